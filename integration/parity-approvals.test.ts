@@ -69,6 +69,20 @@ describe('1: a mistake that would leave a gate open', () => {
       { subagents: [{ name: 'general-purpose', description: 'x', interrupt_on: { edit_file: true }, temperature: 5 }] },
       /temperature: /,
     ],
+    ['a rule that names no tool', { permissions: { deny: ['Wrte(public/**)'] } }, /Wrte.*Did you mean Write/],
+    ['a rule that fits no file', { permissions: { deny: ['Edit( a)'] } }, /Did you mean Edit\(a\)/],
+    ['rules that are no list', { permissions: { deny: 'Edit' } }, /permissions: deny/],
+    ['a limit that is a text', { budgets: { run: { cost: '5' } } }, /budgets: run.cost/],
+    [
+      'questions that a stage takes away',
+      { interrupt_on: { edit_file: true }, middleware: [{ stage: 'approvals', enabled: false }] },
+      /middleware: it switches approvals off, so interrupt_on could never ask for edit_file/,
+    ],
+    [
+      'a question that a rule takes away',
+      { interrupt_on: { execute: true }, permissions: { allow: ['Bash'] } },
+      /permissions.allow has "Bash"/,
+    ],
   ])('g: %s is named before the run, and everything asks while it stands', async (_, settings, message) => {
     const { project, run, waiting } = await openWith({}, calling(changes.edit_file as Call), { files, settings })
     expect(await project.runtime.findStartProblems('scripted')).toEqual([expect.stringMatching(message)])
@@ -246,7 +260,7 @@ describe('5: a limit in dollars with a model of unknown price', () => {
 
   it('b: counts at the price that a person set', async () => {
     const { run, server } = await openWorld(spending, {
-      settings: { budgets: { run: { cost: 1 } }, unknown_price: { input: 9, output: 15 } },
+      settings: { budgets: { run: { cost: 1.5 } }, unknown_price: { input: 9, output: 15 } },
     })
     await run('main')
     expect(server.requests).toHaveLength(2)

@@ -11,8 +11,8 @@ export function definitionsPage(): string {
     description,
   ])
   return `${pageHead('The keys of a definition', 'definitionSchema in src/main/host/extensions/agents.ts')}
-A definition describes a type of subagents. [Subagents](subagents.md) has examples. \`name\` and \`description\` are required. An unknown key is
-shown in Settings → *Agents* and not used.
+A definition describes a type of subagents. [Subagents](subagents.md) has examples. \`name\` and \`description\` are required; a Markdown
+file without a name has that of the file. An unknown key is not used; Settings → *Agents* shows it, and \`coppice run\` names it.
 
 ${table(['key', 'takes', 'default', 'meaning'], rows)}`
 }

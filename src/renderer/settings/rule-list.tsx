@@ -53,7 +53,7 @@ function RuleRow(props: { rule: string; dead: DeadRule | undefined; onRemove: ()
         {dead && (
           <p className="flex items-center gap-1 text-warn text-xs">
             <TriangleAlert size={13} aria-hidden className="shrink-0" />
-            {dead.because === null ? labels.unreadable : labels.dead(dead.because)}
+            {dead.problem ?? (dead.because === null ? labels.unreadable : labels.dead(dead.because))}
           </p>
         )}
       </div>

@@ -1,9 +1,12 @@
-/** The name that a mistyped word probably means, without regard to case; undefined when none is near. */
-export function nearestName(word: string, names: readonly string[]): string | undefined {
+/**
+ * The name that a mistyped word probably means, without regard to case; undefined when none is near. `most` is the number
+ * of letters that may be wrong; half of the name when it is left out.
+ */
+export function nearestName(word: string, names: readonly string[], most?: number): string | undefined {
   if (word.length > 80) return undefined
   const [nearest] = names
     .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(name.length / 2)))
+    .filter(({ name, distance }) => distance <= (most ?? Math.max(2, Math.floor(name.length / 2))))
     .sort((a, b) => a.distance - b.distance)
   return nearest?.name
 }

@@ -18,8 +18,10 @@ export type CommandApproval = (typeof commandApprovals)[number]
 export interface DeadRule {
   readonly effect: RuleEffect
   readonly text: string
-  /** The rule that always decides first; null when the text is not a rule at all. */
+  /** The rule that always decides first; null when no call could ever fit. */
   readonly because: string | null
+  /** Why no call could ever fit, and what was probably meant. Absent when another rule decides first. */
+  readonly problem?: string
 }
 
 /** A problem in a settings text. */
@@ -29,6 +31,8 @@ export interface SettingsProblem {
   readonly message: string
   /** False for a part that is kept but not used. It does not prevent saving. */
   readonly wrong: boolean
+  /** Set when something that guards is not used because of it, so that no work starts before it is corrected. */
+  readonly gate?: true
 }
 
 /** What a person can write into the settings file at one place. */

@@ -1,3 +1,5 @@
+import { outgoingFetch } from '#adapters/system/outgoing.ts'
+
 const lineEnd = 0x0a
 
 /**
@@ -6,7 +8,7 @@ const lineEnd = 0x0a
  */
 export function createBoundedFetch(largest: number): typeof fetch {
   return async (url, init) => {
-    const response = await fetch(url, init)
+    const response = await outgoingFetch(url, init)
     if (!response.ok || !response.body) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const { status, statusText, headers } = response

@@ -1,3 +1,4 @@
+import { outgoingFetch } from '#adapters/system/outgoing.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import { shownAddress } from './shown-address.ts'
 
@@ -6,7 +7,7 @@ import { shownAddress } from './shown-address.ts'
  * by itself would carry along in headers of other names and in the body. Throws `ModelError` for such a redirect.
  */
 export const guardedFetch: typeof fetch = async (input, init) => {
-  let response = await fetch(input, { ...init, redirect: 'manual' })
+  let response = await outgoingFetch(input, { ...init, redirect: 'manual' })
   for (let followed = 0; redirects.has(response.status); followed += 1) {
     const from = new URL(response.url)
     const to = URL.parse(response.headers.get('location') ?? '', from)
@@ -15,7 +16,7 @@ export const guardedFetch: typeof fetch = async (input, init) => {
     if (to === null || to.origin !== from.origin || !isRepeatable || input instanceof Request)
       throw redirectError(from, to)
     if (followed === mostRedirects) throw redirectError(from, to)
-    response = await fetch(to, { ...init, redirect: 'manual' })
+    response = await outgoingFetch(to, { ...init, redirect: 'manual' })
   }
   return response
 }

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
+import { outgoingFetch } from '#adapters/system/outgoing.ts'
 import { JsonProgramError, type JsonPrograms } from '#core/ports/json-programs.ts'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
@@ -260,7 +261,7 @@ function readLines(output: NodeJS.ReadableStream, onLine: (line: string) => void
 
 async function post(url: string, message: JsonObject, signal: AbortSignal): Promise<readonly JsonObject[]> {
   try {
-    const response = await fetch(url, {
+    const response = await outgoingFetch(url, {
       method: 'POST',
       redirect: 'error',
       headers: { 'content-type': 'application/json', accept: 'application/x-ndjson, application/json' },

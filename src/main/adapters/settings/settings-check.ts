@@ -1,5 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { z } from 'zod'
+import { nearestName } from '#shared/base/nearest-name.ts'
 import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
@@ -13,17 +14,19 @@ export interface CheckedSettings {
 export function checkSettings(text: string): CheckedSettings {
   const limit = jsonLimit(text)
   if (limit !== undefined)
-    return { settings: {}, problems: [{ line: null, message: `${limit} ${noneUsed}`, wrong: true }] }
+    return { settings: {}, problems: [{ line: null, message: `${limit} ${noneUsed}`, wrong: true, gate: true }] }
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const syntax = errors.slice(0, mostErrors).map(({ error, offset }) => ({
     line: lineAt(text, offset),
     message: `not JSON: ${inWords(printParseErrorCode(error))}.`,
     wrong: true,
+    // Nobody knows what the rest was to guard.
+    gate: true as const,
   }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const message = 'the settings must be one JSON object.'
-    return { settings: {}, problems: [...syntax, { line: null, message, wrong: true }] }
+    return { settings: {}, problems: [...syntax, { line: null, message, wrong: true, gate: true }] }
   }
   const tree = parseTree(text)
   const lines = linesOfKeys(text, tree)
@@ -45,6 +48,7 @@ function repeatedNames(text: string, tree: Node | undefined): readonly SettingsP
     line: lineAt(text, offset),
     message: `${where}"${name}" stands here twice. Only the last one is used.`,
     wrong: true,
+    ...(guards.has(where === '' ? name : where.slice(0, -2)) && { gate: true as const }),
   }))
 }
 
@@ -59,15 +63,30 @@ function repeatedIn(properties: readonly Node[], where: string) {
 }
 
 /**
- * True for a problem after which something passes that a person wanted to be asked about: the whole of `interrupt_on`,
- * a stage of `middleware`, or the whole file is not used.
+ * Settings that restrict agents: what they may do, what asks, what they may spend, what must be green. A value of one that
+ * is not used would leave something open in silence.
  */
-export function leavesGateOpen(problem: string): boolean {
-  return (
-    problem.endsWith(noneUsed) ||
-    /\bmiddleware: /.test(problem) ||
-    (/\binterrupt_on: /.test(problem) && problem.endsWith(defaultUsed))
-  )
+const guards: ReadonlySet<string> = new Set([
+  ...['approval_mode', 'approvals', 'interrupt_on', 'permissions', 'middleware', 'memory', 'quarantine', 'sandbox'],
+  ...['budgets', 'unknown_price', 'max_iterations', 'max_subagent_depth', 'batch_concurrency', 'processes', 'runner'],
+  ...['checks', 'checks_by_folder', 'goal'],
+])
+
+/** Keys by which other systems restrict agents, with what takes their place here. */
+const foreignGuards: ReadonlyMap<string, string> = new Map([
+  ['hooks', 'Coppice has no hooks. Use permissions, or a program in middleware.'],
+  ['defaultMode', 'Write approval_mode.'],
+  ['permissionMode', 'Write approval_mode.'],
+  ['disallowedTools', 'Write permissions.deny.'],
+  ['allowedTools', 'Write permissions.allow.'],
+  ['disabledMcpjsonServers', 'Write permissions.deny, such as mcp__name.'],
+])
+
+/** What a person probably meant by an unknown key that was to restrict agents. Undefined for any other key. */
+function guardMeant(key: string): string | undefined {
+  const plain = key.replace(/[A-Z]/g, (letter) => `_${letter}`).replaceAll('-', '_')
+  const nearest = nearestName(plain, [...guards], 2)
+  return foreignGuards.get(key) ?? (nearest && `Did you mean ${nearest}?`)
 }
 
 /** Mistakes in the syntax that are named. One of them may cause thousands. */
@@ -88,10 +107,12 @@ interface ReadKey {
 }
 
 function readKey(line: number, key: string, given: unknown, lineOf: LineOfPart): ReadKey {
-  if (!isSettingsKey(key))
-    return reservedKeys.has(key)
-      ? {}
-      : { problem: { line, message: `unknown setting "${key}"; it is kept and not used.`, wrong: false } }
+  if (reservedKeys.has(key)) return {}
+  if (!isSettingsKey(key)) {
+    const meant = guardMeant(key)
+    const message = `unknown setting "${key}"; it is kept and not used.${meant === undefined ? '' : ` ${meant}`}`
+    return { problem: { line, message, wrong: false, ...(meant !== undefined && { gate: true }) } }
+  }
   const asks = key === 'interrupt_on'
   const wrong: string[] = []
   let firstLine: number | null = null
@@ -117,7 +138,10 @@ function readKey(line: number, key: string, given: unknown, lineOf: LineOfPart):
       ? `Until that is fixed, the tool asks; the rest of ${key} is used.`
       : `The rest of ${key} is used.`
     const why = `${key}: ${wrong.join('; ').replace(/\.$/, '')}.`
-    return { line: firstLine ?? line, message: `${why} ${isRestUsed ? rest : defaultUsed}`, wrong: true }
+    const message = `${why} ${isRestUsed ? rest : defaultUsed}`
+    // What is wrong in `interrupt_on` asks until it is right.
+    const isGate = guards.has(key) && !(asks && isRestUsed)
+    return { line: firstLine ?? line, message, wrong: true, ...(isGate && { gate: true }) }
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { applyEdits, findNodeAtLocation, getNodeValue, type JSONPath, modify, parseTree } from 'jsonc-parser'
 import { sync as writeFileAtomic } from 'write-file-atomic'
+import type { SettingsProblem } from '#shared/model/settings.ts'
 import { checkSettings } from './settings-check.ts'
 import type { Settings } from './settings-schema.ts'
 
@@ -11,19 +12,25 @@ export interface SettingsReading {
   readonly settings: Settings
   /** Invalid values, each with file and line. Everything else is used. */
   readonly problems: readonly string[]
+  /** Those of them that leave open what somebody wanted to guard. */
+  readonly gateProblems: readonly string[]
 }
+
+/** Settings of a file that is not there. */
+export const noSettings: SettingsReading = { settings: {}, problems: [], gateProblems: [] }
 
 /** Reads JSON with comments. A missing file is an empty one. An invalid value is reported and left out. */
 export function readSettings(file: string): SettingsReading {
   const text = readText(file)
-  return text === undefined ? { settings: {}, problems: [] } : parseSettings(file, text)
+  return text === undefined ? noSettings : parseSettings(file, text)
 }
 
 /** Like `readSettings`, for a text. Problems name `file`. */
 export function parseSettings(file: string, text: string): SettingsReading {
   const { settings, problems } = checkSettings(text)
   const place = (line: number | null): string => (line === null ? file : `${file}:${line}`)
-  return { settings, problems: problems.map(({ line, message }) => `${place(line)}: ${message}`) }
+  const inWords = (found: readonly SettingsProblem[]) => found.map(({ line, message }) => `${place(line)}: ${message}`)
+  return { settings, problems: inWords(problems), gateProblems: inWords(problems.filter(({ gate }) => gate)) }
 }
 
 /** The file's text, for editing by hand. An empty object when the file is missing. */

@@ -99,13 +99,13 @@ export function goalFrom(setting: z.infer<typeof goalSetting> | null | undefined
 /** A person's setting for one tool, used here and in the definition of an agent. */
 export const interruptSetting = z.union([
   z.boolean(),
-  z.object({ allowed_decisions: decisions, when: patterns.optional() }),
+  z.strictObject({ allowed_decisions: decisions, when: patterns.optional() }),
 ])
 const rules = (description: string) => z.array(z.string()).default([]).meta({ description })
 const limit = z.number().positive().nullable().optional()
 const budget = (description: string, cost: number | null = null) =>
   z
-    .object({
+    .strictObject({
       cost: limit.meta({ description: 'US dollars.', default: cost }),
       tokens: limit.meta({ description: 'Input, output and cached input together.', default: null }),
       model_calls: limit.meta({ description: 'Replies of models.', default: null }),
@@ -171,7 +171,7 @@ export const settingsShape = {
     default: {},
   }),
   permissions: z
-    .object({
+    .strictObject({
       allow: rules('Calls that run without a question.'),
       ask: rules('Calls that ask.'),
       deny: rules('Calls that are refused.'),
@@ -180,7 +180,7 @@ export const settingsShape = {
       description: 'Rules such as `Bash(npm test)` or `Write(docs/**)`. Deny comes before ask, and ask before allow.',
     }),
   memory: z
-    .object({
+    .strictObject({
       user: z.boolean().default(true).meta({
         description: 'Whether agents know the memories for all projects, below `/memories/user/`.',
       }),
@@ -207,7 +207,7 @@ export const settingsShape = {
     default: 10,
   }),
   quarantine: z
-    .object({
+    .strictObject({
       mode: z.enum(['strict', 'scoped', 'off']).meta({
         description: "How much of its parent's conversation a subagent sees, unless its definition says otherwise.",
         default: 'strict',
@@ -224,7 +224,7 @@ export const settingsShape = {
     default: null,
   }),
   budgets: z
-    .object({
+    .strictObject({
       run: budget('One run with all its subagents.', 5),
       thread: budget('The whole life of a thread.'),
       batch: budget('One batch with all its tasks.'),
@@ -274,7 +274,7 @@ export const settingsShape = {
       default: 'auto',
     }),
   processes: z
-    .object({
+    .strictObject({
       max: z.int().min(1).max(1000).optional().meta({
         description: 'How many run at the same time in each project, of all its agents. A branch has at most 8.',
         default: 32,
@@ -343,7 +343,7 @@ export const settingsShape = {
     default: 'auto',
   }),
   runner: z
-    .object({
+    .strictObject({
       timeout_ms: milliseconds.optional().meta({ description: 'Milliseconds.', default: 30_000 }),
       memory_mb: z.int().min(16).optional().meta({ description: 'Megabytes.', default: 128 }),
     })

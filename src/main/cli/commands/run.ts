@@ -9,6 +9,7 @@ import { requireModel, requireStored } from '#host/models/provider.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
+import { modelFamily } from '#shared/model/models/model-family.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { appPaths, appVersion } from '../app-paths.ts'
@@ -53,10 +54,11 @@ async function runTask(line: CommandLine): Promise<number> {
   const model =
     named === undefined && ofThread !== undefined
       ? requireStored(host.provider, ofThread)
-      : requireModel(host.provider, named ?? agent.model ?? host.settings.read().model)
+      : requireModel(host.provider, named ?? agentModel(host, agent.model) ?? host.settings.read().model)
   await requireStart(project, model)
-  await project.extensions.refresh()
-  for (const warning of [...project.runtime.warnings(), ...(await project.mcp.warnings())]) printStatus(warning)
+  const { notes } = await project.extensions.refresh()
+  const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings())]
+  for (const warning of warnings) printStatus(warning)
   requireCheckable(line, project)
   announceBudget(project, model)
   await announceSetup(line, project)
@@ -151,6 +153,12 @@ async function chosenAgent(
   const agent = agents.find((one) => one.name === name)
   if (agent) return agent
   throw new UsageError(`There is no agent "${name}". Agents: ${['main', ...agents.map((one) => one.name)].join(', ')}.`)
+}
+
+/** The model of a definition. Null when it leaves that open, or names a family that the usual profile has nothing of. */
+function agentModel({ provider }: Host, model: string | null): string | null {
+  const family = model === null ? null : modelFamily(model)
+  return family === null ? model : provider.newestOf(family, null)
 }
 
 function readText(file: string, name: string): string {

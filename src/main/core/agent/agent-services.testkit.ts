@@ -106,6 +106,7 @@ export interface ServicesOptions {
   readonly modelCalls?: number
   /** US dollars that a small task costs; null when the price is unknown. */
   readonly usualCost?: number | null
+  readonly costOf?: AgentServices['costOf']
   readonly sandbox?: SandboxState
   /** Programs on the machine, in addition to the standard ones. */
   readonly programs?: Readonly<Record<string, Program>>
@@ -272,10 +273,13 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     runner: createMemoryCodeRunner(machine),
     setup: noSetup,
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
+    // Only profiles whose models begin with `maker:` have families.
+    newestOf: (family, besides) => (besides?.startsWith('maker:') ? `maker:${family}` : null),
     resolveModel: (name) => (name.startsWith('away:') ? failure(`${name} is away`) : success(name)),
     modelFor: () => options.client ?? model,
     contextWindow: async () => options.contextWindow ?? 200_000,
     usualCost: () => options.usualCost ?? null,
+    costOf: options.costOf ?? (() => 0),
     gateFor: () => gate,
     ids: { next: stored.nextId },
     random: () => 0,

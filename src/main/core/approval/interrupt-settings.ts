@@ -1,5 +1,8 @@
 import type { DecisionType } from '#shared/model/calls/interrupt.ts'
+import type { PermissionRules } from '#shared/model/settings.ts'
 import type { EffectKind } from './effects.ts'
+import { patternProblem } from './rule-problems.ts'
+import { parseRule } from './rules.ts'
 import { type KnownServerTools, namesTool, resolveToolName } from './tool-names.ts'
 
 /**
@@ -97,11 +100,29 @@ export function resolveSettings(settings: InterruptSettings, known: KnownServerT
   return resolved
 }
 
-/** A sentence for each name that means no tool. */
+/** A sentence for each name that means no tool, and for each pattern that no call of its tool can fit. */
 export function settingProblems(settings: InterruptSettings, known: KnownServerTools): readonly string[] {
-  return [...settings.keys()].flatMap((given) => {
+  return [...settings].flatMap(([given, setting]) => {
     const found = resolveToolName(given, known)
-    return found.ok ? [] : [`interrupt_on: ${found.problem}`]
+    if (!found.ok) return [`interrupt_on: ${found.problem}`]
+    const patterns = typeof setting === 'object' ? (setting.when ?? []) : []
+    return patterns.flatMap((pattern) => {
+      const problem = patternProblem(found.name, pattern, 'ask')
+      return problem === undefined ? [] : [`interrupt_on: ${given}: when ${JSON.stringify(pattern)}: ${problem}`]
+    })
+  })
+}
+
+/** Settings that a rule takes away: it lets every call of their tool pass before they could ask. */
+export function passedSettings(settings: InterruptSettings, { allow }: PermissionRules): readonly string[] {
+  const whole = allow.filter((text) => parseRule(text)?.pattern === null)
+  return [...settings].flatMap(([name, setting]) => {
+    const rule = setting === false ? undefined : whole.find((text) => namesTool(parseRule(text)?.tool ?? '', name))
+    return rule === undefined
+      ? []
+      : [
+          `interrupt_on: ${name} could never ask, because permissions.allow has ${JSON.stringify(rule)}. Remove one of them.`,
+        ]
   })
 }
 

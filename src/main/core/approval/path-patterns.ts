@@ -28,6 +28,11 @@ export function createPatternReader(work = { steps: 0 }): PatternReader {
   }
 }
 
+/** Whether a path of a project could fit a pattern. Null when the pattern cannot be read. */
+export function fitsSomePath(pattern: string): boolean | null {
+  return readPattern(pattern)?.fitsSomePath() ?? null
+}
+
 function readPattern(pattern: string): Glob | null {
   let glob = compiled.get(pattern)
   if (glob === undefined) {

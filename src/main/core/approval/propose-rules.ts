@@ -2,6 +2,7 @@ import { parentOf, rootPath } from '#shared/model/virtual-path.ts'
 import { pathsOf } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secret-files.ts'
 import { allowsCommand, withoutLimits } from './command-patterns.ts'
+import { canAllow } from './rule-problems.ts'
 import { matchRules, noRules, type RuleSubject } from './rules.ts'
 import { plainCommands, type Words } from './shell-line.ts'
 
@@ -14,7 +15,9 @@ export type RuleProposal = readonly string[]
  */
 export function proposeRules(subject: RuleSubject): readonly RuleProposal[] {
   const proposals = subject.access.command === null ? forTool(subject) : forCommand(subject.access.command)
-  return distinct(proposals).filter((rules) => matchRules({ ...noRules, allow: rules }, subject)?.effect === 'allow')
+  return distinct(proposals).filter(
+    (rules) => rules.every(canAllow) && matchRules({ ...noRules, allow: rules }, subject)?.effect === 'allow',
+  )
 }
 
 function forCommand(line: string): readonly RuleProposal[] {

@@ -30,16 +30,69 @@ const foreignNames: ReadonlyMap<string, string> = new Map([
   ['Glob', 'glob'],
   ['Grep', 'grep'],
   ['LS', 'ls'],
+  ['NotebookRead', 'read_file'],
   ['Bash', 'execute'],
+  ['BashOutput', 'process_output'],
+  ['KillBash', 'process_stop'],
+  ['KillShell', 'process_stop'],
   ['Task', 'task'],
+  ['Agent', 'task'],
+  ['AskUserQuestion', 'ask_user'],
   ['TodoWrite', 'write_todos'],
   ['TodoRead', 'read_todos'],
   ['delete_file', 'delete'],
 ])
 
-/** Our name of a tool that is written with another system's name; any other name is returned unchanged. */
+/** Tools of Claude Code that Coppice has nothing like. A rule about one has nothing to hold, and is no mistake. */
+const absentTools: ReadonlySet<string> = new Set([
+  ...['WebFetch', 'WebSearch', 'Skill', 'SlashCommand', 'ExitPlanMode', 'EnterPlanMode', 'LSP', 'ToolSearch'],
+  ...['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TaskOutput', 'TaskStop', 'ListMcpResourcesTool'],
+  ...['ReadMcpResourceTool', 'MCPSearch', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'SendMessage'],
+])
+
+/** True for a tool of another system that no tool of ours is like. */
+export function isAbsentTool(name: string): boolean {
+  return absentTools.has(name)
+}
+
+/**
+ * Our name of a tool that is written with another system's name; any other name is returned unchanged. A server alone,
+ * such as `mcp__github`, means all of its tools.
+ */
 export function ownToolName(name: string): string {
-  return foreignNames.get(name) ?? name
+  return foreignNames.get(name) ?? (/^mcp__(?:(?!__)[\w-])+$/.test(name) ? `${name}__*` : name)
+}
+
+/** Names of tools in definitions of agents for other systems, in lower case. */
+const definitionNames: ReadonlyMap<string, string> = new Map([
+  ...[...foreignNames].map(([name, own]) => [name.toLowerCase(), own] as const),
+  ...[...['list', 'list_directory', 'listdir', 'list_dir'].map((name) => [name, 'ls'] as const)],
+  ...['patch', 'replace', 'apply_patch', 'editfiles', 'edit_files', 'search_replace'].map(
+    (name) => [name, 'edit_file'] as const,
+  ),
+  ...['shell', 'terminal', 'run_shell_command', 'runcommands', 'run_terminal_cmd', 'runinterminal'].map(
+    (name) => [name, 'execute'] as const,
+  ),
+  ...['search', 'codebase', 'search_file_content', 'grep_search', 'codebase_search'].map(
+    (name) => [name, 'grep'] as const,
+  ),
+  ...([
+    ['file_search', 'glob'],
+    ['read_many_files', 'read_file'],
+    ['todo', 'write_todos'],
+    ['create_file', 'write_file'],
+  ] as const),
+])
+
+/**
+ * The tool that a definition of an agent means. Other systems write them in their own spelling, and with what a command
+ * may be (`Bash(git:*)`); rules say that here, so the whole tool is meant.
+ */
+export function definedToolName(given: string): string {
+  const name = /^([\w*-]+)\s*\(.*\)$/s.exec(given.trim())?.[1] ?? given.trim()
+  if (isAbsentTool(name) || Object.hasOwn(toolFacts, name)) return name
+  const own = ownToolName(name)
+  return own === name ? (definitionNames.get(name.toLowerCase()) ?? name) : own
 }
 
 /** The tool, or the glob of tools, that a name in a setting means, or a sentence that says why it means none. */
@@ -104,10 +157,24 @@ function isOfAbsentServer(name: string, { tools, prefixes }: KnownServerTools): 
 }
 
 function unknownName(given: string, { tools }: KnownServerTools): NameResolution {
+  if (isAbsentTool(given)) return { ok: false, problem: `${given} is a tool that Coppice does not have.` }
   const names = [...Object.keys(toolFacts), ...foreignNames.keys(), ...tools.map(({ serverTool }) => serverTool)]
   const nearest = nearestName(given, names)
   const hint = nearest === undefined ? 'Correct or remove it.' : `Did you mean ${nearest}?`
   return { ok: false, problem: `There is no tool ${quote(given)}. ${hint}` }
+}
+
+/** True for a tool of a server that is not defined here and whose name is no misspelling of one that is. */
+export function isOfOtherServer(given: string, { prefixes }: KnownServerTools): boolean {
+  const server = /^mcp__(.+?)(?:__|$)/.exec(given)?.[1]
+  return (
+    server !== undefined &&
+    nearestName(
+      server,
+      prefixes.map((prefix) => prefix.slice(5, -2)),
+      1,
+    ) === undefined
+  )
 }
 
 function quote(name: string): string {

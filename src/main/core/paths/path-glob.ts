@@ -24,6 +24,8 @@ export interface Glob {
   matches(text: string, work?: { steps: number }): boolean
   /** The most parts that may fit at one character: 1 without a star or a list. Bounds the steps for each character. */
   readonly width: number
+  /** False when no path of a project fits: a folder `..` or `.`, two slashes in a row, a slash at the end. */
+  fitsSomePath(): boolean
 }
 
 /** Takes one character when it fits, or leads to other nodes without taking any. */
@@ -40,7 +42,44 @@ export function compileGlob(glob: string, syntax: GlobSyntax): Glob | null {
   if (glob.length > globLimits.length || glob.split(/[[{(]/).length > globLimits.openings) return null
   const nodes: Node[] = [{ kind: 'end' }]
   const start = new Compiler(nodes, syntax).sequence(glob, { begins: true, ends: true, depth: 0 }, 0)
-  return start === null ? null : { matches: createMachine(nodes, start), width: widthOf(nodes) }
+  if (start === null) return null
+  return {
+    matches: createMachine(nodes, start),
+    width: widthOf(nodes),
+    fitsSomePath: () => reachesPath(nodes, start, new Set([...usualCharacters, ...glob])),
+  }
+}
+
+const usualCharacters = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => at + 32))
+
+/** Where a path stands: before it, after its first slash, after another slash, after one or two dots, in a name. */
+const pathSteps = {
+  start: { slash: 'root', dot: null, other: null },
+  root: { slash: null, dot: 'dot', other: 'name' },
+  slash: { slash: null, dot: 'dot', other: 'name' },
+  dot: { slash: null, dot: 'dots', other: 'name' },
+  dots: { slash: null, dot: 'name', other: 'name' },
+  name: { slash: 'slash', dot: 'name', other: 'name' },
+} as const
+
+/** Looks for one path that leads through the machine: each node is visited at most once for each state of a path. */
+function reachesPath(nodes: readonly Node[], start: number, characters: ReadonlySet<string>): boolean {
+  const seen = new Set<string>()
+  const waiting: (readonly [number, keyof typeof pathSteps])[] = [[start, 'start']]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [index, state] = next
+    if (seen.has(`${index} ${state}`)) continue
+    seen.add(`${index} ${state}`)
+    const node = nodes[index]
+    if (node?.kind === 'end' && (state === 'name' || state === 'root')) return true
+    if (node?.kind === 'fork') waiting.push(...node.nexts.map((one) => [one, state] as const))
+    if (node?.kind !== 'take') continue
+    for (const character of characters) {
+      const after = pathSteps[state][character === '/' ? 'slash' : character === '.' ? 'dot' : 'other']
+      if (after !== null && node.fits(character)) waiting.push([node.next, after])
+    }
+  }
+  return false
 }
 
 /** Nodes stand in the reverse order of the glob. Those before its first fork fit one after the other. */

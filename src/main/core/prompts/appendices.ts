@@ -7,8 +7,10 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 export interface Instructions {
   /** A path or a file name, for the model and for people. */
   readonly file: string
-  /** Markdown, word for word. */
+  /** Markdown, without comments. */
   readonly text: string
+  /** Set for what the person tells the agents of all projects. */
+  readonly isOwn?: true
 }
 
 /** Knowledge that is read when needed. The model sees the name and the description; the rest is in the file. */
@@ -26,7 +28,10 @@ export interface Skill {
 /** The project's and the user's own instructions, each under the name of its file. */
 export function instructionsText(files: readonly Instructions[]): string {
   return files
-    .map(({ file, text }) => `# Instructions of the project (${shownName(file)})\n\n${text.trim()}`)
+    .map(({ file, text, isOwn }) => {
+      const owner = isOwn ? 'user' : 'project'
+      return `# Instructions of the ${owner} (${shownName(file)})\n\n${text.trim()}`
+    })
     .join('\n\n')
 }
 

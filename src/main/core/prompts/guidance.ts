@@ -3,6 +3,8 @@
  * it.
  */
 
+import { blocks } from './block.ts'
+
 export const role = `You are the agent of Coppice. You work on a user's project through tools.`
 
 /** True for every agent, whatever its role. */
@@ -50,9 +52,7 @@ ${place} holds plain files that outlive this thread. Read what is there when it 
 
 /** Questions with the answers that a person wants to such questions. */
 export function examples(pairs: readonly { readonly input: string; readonly output: string }[]): string {
-  const shown = pairs.map(
-    ({ input, output }) => `<example>\n<input>\n${input}\n</input>\n<output>\n${output}\n</output>\n</example>`,
-  )
+  const shown = pairs.map(({ input, output }) => `<example>\n${blocks({ input, output })}\n</example>`)
   return `# Examples\n${shown.join('\n')}`
 }
 

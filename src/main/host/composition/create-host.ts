@@ -5,6 +5,7 @@ import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
+import { applyOutgoing } from '#adapters/system/outgoing.ts'
 import { plural } from '#shared/text/plural.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
 import { createSettingsSource, type SettingsSource } from '../config/settings-source.ts'
@@ -55,6 +56,7 @@ export interface Host extends HostParts, AsyncDisposable {
 export async function createHost(options: HostOptions): Promise<Host> {
   for (const warning of prepareDataFolder(options.dataFolder)) options.warn?.(warning)
   endAbandoned()
+  const outgoing = applyOutgoing(options.environment)
   const swept = sweepTemporary()
   const { replay } = options
   const ownSettings = createSettingsSource(options)
@@ -82,6 +84,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     router: createRouter(parts),
     async [Symbol.asyncDispose]() {
       updates[Symbol.dispose]()
+      outgoing[Symbol.dispose]()
       // A window closes at once. A run waits for those who joined it.
       if (options.frontend === 'cli')
         await door?.idle((count) =>

@@ -243,6 +243,7 @@ export async function openProject(
     userAgents: () => settings.read().userAgents,
     settingsFile: settings.file,
     userSkillsFolder: userSkillsFolder(options),
+    dataFolder: options.dataFolder,
     inputsPrefix: prefixes['/inputs/'],
   })
   const resolve = (hosts: readonly string[]) =>
@@ -370,9 +371,11 @@ export async function openProject(
     ),
     runner: cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath })),
     resolveModel: (model) => provider.resolveModel(model),
+    newestOf: (family, besides) => provider.newestOf(family, besides),
     modelFor: (model) => provider.modelFor(model),
     contextWindow: (model) => provider.contextWindow(model),
     usualCost: (model) => provider.usualCost(model),
+    costOf: (model, tokens) => provider.costOf(model, tokens),
     gateFor: (model) => provider.gateFor(model),
     clock: systemClock,
     ids: { next: () => randomUUID() },

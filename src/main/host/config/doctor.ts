@@ -15,6 +15,7 @@ import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { readGitIgnores } from '#adapters/system/git-ignores.ts'
 import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
+import { readOutgoing } from '#adapters/system/outgoing.ts'
 import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
@@ -114,6 +115,7 @@ async function* optional(
     () => watching(options, folder),
     'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
   )
+  yield examineOutgoing(options)
   for (const profile of settings.read().profiles.byName.values())
     if (profile.name !== builtInProfile) yield examineProfile(provider.open(profile.name))
   const { keySource, baseUrl, model } = provider.info()
@@ -121,6 +123,17 @@ async function* optional(
     keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
   yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+/** How this process reaches other machines. */
+function examineOutgoing({ environment }: HostOptions): Examination {
+  const { https, http, direct, problems } = readOutgoing(environment)
+  const through = [https && `https through ${https}`, http && `http through ${http}`].filter(Boolean)
+  const way = through.length === 0 ? 'no proxy' : `${through.join(', ')}; straight to ${direct}`
+  const detail = `${way}; certificates of the system are trusted`
+  return problems.length > 0
+    ? { name: 'Network', state: 'optional', detail: `${problems.join(' ')} ${detail}` }
+    : { name: 'Network', state: 'ok', detail }
 }
 
 const secretSources: Readonly<Record<NonNullable<SecretSource>, string>> = {

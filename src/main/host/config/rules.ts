@@ -1,13 +1,14 @@
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import {
   type EffectsRule,
-  isAboutEffects,
   judgedEffects,
   parseEffectsRule,
   proposeEffectsRules,
   staysWithin,
 } from '#core/approval/effects-rules.ts'
-import { matchRules, noRules, parseRule, type RuleSubject } from '#core/approval/rules.ts'
+import { ruleProblems } from '#core/approval/rule-problems.ts'
+import { matchRules, noRules, type RuleSubject } from '#core/approval/rules.ts'
+import { noServerTools } from '#core/approval/tool-names.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { RulePreview } from '#shared/contract/views/settings.ts'
@@ -16,22 +17,13 @@ import type { Call } from '#shared/model/calls/call.ts'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { RuleEffect } from '#shared/model/settings.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 
-/** Throws a refusal for an invalid rule, before it is stored or tried. */
-export function requireRules(rules: readonly string[]): void {
-  const wrongEffects = rules.find((rule) => isAboutEffects(rule) && parseEffectsRule(rule) === undefined)
-  if (wrongEffects !== undefined)
-    throw new WireError(
-      'BAD_REQUEST',
-      `${JSON.stringify(wrongEffects)} is not a rule about effects. Write patterns and limits with commas between them: Effects(src/**, ≤ 20 files, no deletions).`,
-    )
-  const wrong = rules.find((rule) => parseRule(rule) === undefined)
-  if (wrong === undefined) return
-  throw new WireError(
-    'BAD_REQUEST',
-    `${JSON.stringify(wrong)} is not a rule. Write the name of a tool, or a tool and a pattern: execute(npm run *), read_file(docs/**).`,
-  )
+/** Throws a refusal for a rule that could never hold, before it is stored or tried. */
+export function requireRules(rules: readonly string[], effect: RuleEffect): void {
+  const [wrong] = ruleProblems({ ...noRules, [effect]: rules }, noServerTools)
+  if (wrong) throw new WireError('BAD_REQUEST', `${JSON.stringify(wrong.text)}: ${wrong.problem}`)
 }
 
 /** A stored call in the form that rules match. */

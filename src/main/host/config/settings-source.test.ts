@@ -8,17 +8,77 @@ import { defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { createSettingsSource, hostsFor } from './settings-source.ts'
 
-it('reports a rule that cannot be read, because it has no effect', () => {
+/** Mutation: without `guards` in `settings-check.ts`, each of these is only a remark, and agents work without the guard. */
+describe('a value of a setting that guards is an error before the run when it cannot be used:', () => {
+  it.each([
+    ['{"permissions": {"deny": "Bash(rm *)"}}', 'permissions: deny'],
+    ['{"permissions": {"deny": [1, "Bash(dd *)"]}}', 'permissions: deny.0'],
+    ['{"permissions": {"Deny": ["Bash(rm *)"]}}', 'permissions: '],
+    ['{"permissions": ["Bash(rm *)"]}', 'permissions: '],
+    ['{"permissions": {"deny": []}, "permissions": {"ask": []}}', '"permissions" stands here twice.'],
+    ['{"permissions": {"deny": ["a"], "deny": []}}', 'permissions: "deny" stands here twice.'],
+    ['{"permission": {"deny": []}}', 'Did you mean permissions?'],
+    ['{"interruptOn": {"execute": true}}', 'Did you mean interrupt_on?'],
+    ['{"approval-mode": "ask"}', 'Did you mean approval_mode?'],
+    ['{"hooks": {"PreToolUse": []}}', 'Coppice has no hooks.'],
+    ['{"defaultMode": "plan"}', 'Write approval_mode.'],
+    ['{"approval_mode": "plann"}', 'approval_mode: '],
+    ['{"approval_mode": ["plan"]}', 'approval_mode: '],
+    ['{"approvals": {"commands": "befor"}}', 'approvals: '],
+    ['{"approvals": {"command": "before"}}', 'approvals: '],
+    ['{"interrupt_on": ["execute"]}', 'interrupt_on: '],
+    ['{"middleware": [{"stage": "approvals", "mode": "pln"}]}', 'middleware: '],
+    ['{"budgets": {"run": {"cost": "5"}}}', 'budgets: run.cost'],
+    ['{"budgets": {"run": {"dollars": 5}}}', 'budgets: '],
+    ['{"budgets": {"runs": {"cost": 5}}}', 'budgets: '],
+    ['{"budgets": 5}', 'budgets: '],
+    ['{"max_iterations": "10"}', 'max_iterations: '],
+    ['{"max_subagent_depth": -1}', 'max_subagent_depth: '],
+    ['{"sandbox": "on"}', 'sandbox: '],
+    ['{"sandbox": {"limits": {"memory": 100}}}', 'sandbox: '],
+    ['{"quarantine": {"mode": "stric"}}', 'quarantine: '],
+    ['{"memory": {"user": "no"}}', 'memory: '],
+    ['{"runner": {"memory_mb": "64"}}', 'runner: '],
+    ['{"goal": {"checks": "test"}}', 'goal: '],
+    ['{"checks": [{"name": "test", "run": "npm test", "required": "yes"}]}', 'checks: '],
+    ['{"model": "m" "permissions": {}}', 'not JSON: '],
+    ['["permissions"]', 'the settings must be one JSON object.'],
+  ])('%s', (text, words) => {
+    for (const given of ['settings.json', 'given.json']) {
+      const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+      writeFileSync(join(dataFolder, given), text)
+      const settingsFile = given === 'given.json' ? join(dataFolder, given) : null
+      const options = { dataFolder, settingsFile, environment: {} } as unknown as HostOptions
+      const { problems, agents } = createSettingsSource(options).read()
+      expect(agents.gateProblems.join('\n')).toContain(words)
+      expect(agents.gateProblems.join('\n')).toContain(given)
+      expect(problems).toEqual(agents.gateProblems)
+    }
+  })
+
+  it.each([
+    '{"model": 1, "colour": 2, "editor": "vi", "gpu": "maybe", "$schema": "x", "updates": 1}',
+    '{"interrupt_on": {"execute": "yes"}}',
+  ])('but %s, which leaves nothing open, is not', (text) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), text)
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    const { problems, agents } = createSettingsSource(options).read()
+    expect([problems.length > 0, agents.gateProblems]).toEqual([true, []])
+  })
+})
+
+it('says which rules and questions a file for one run takes the place of', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
-  const permissions = { deny: ['Bash(rm *', 'Bash(dd *)'], ask: ['two words'] }
-  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ permissions }))
-  const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
-  const { problems, agents } = createSettingsSource(options).read()
-  expect(problems.map((text) => text.split('permissions: ')[1])).toEqual([
-    'deny "Bash(rm *" is not a rule (tool or tool(pattern)) and has no effect.',
-    'ask "two words" is not a rule (tool or tool(pattern)) and has no effect.',
+  const own = { permissions: { deny: ['Bash(rm *)'], ask: ['Edit'] }, interrupt_on: { execute: true, task: false } }
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(own))
+  const settingsFile = join(dataFolder, 'given.json')
+  writeFileSync(settingsFile, JSON.stringify({ permissions: { ask: ['Edit'] }, interrupt_on: {} }))
+  const options = { dataFolder, settingsFile, environment: {} } as unknown as HostOptions
+  expect(createSettingsSource(options).read().problems).toEqual([
+    `${settingsFile}: permissions: it takes the place of your own rules Bash(rm *).`,
+    `${settingsFile}: interrupt_on: it takes the place of your own for execute.`,
   ])
-  expect(agents.policy.rules.deny).toContain('Bash(dd *)')
 })
 
 it('reports invalid values in the environment, and uses the settings instead', () => {
@@ -34,6 +94,7 @@ it('reports invalid values in the environment, and uses the settings instead', (
     'COPPICE_QUARANTINE_MODE: "of" is not strict, scoped, off. The settings decide.',
     'COPPICE_RUNNER_TIMEOUT_MS: "5s" is not a number of milliseconds. The settings decide.',
   ])
+  expect(agents.gateProblems).toEqual(problems)
   expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
 })
 

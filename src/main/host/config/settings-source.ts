@@ -2,8 +2,9 @@ import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ProviderSetting } from '#adapters/settings/providers-schema.ts'
-import { checkSettings, leavesGateOpen } from '#adapters/settings/settings-check.ts'
+import { checkSettings } from '#adapters/settings/settings-check.ts'
 import {
+  noSettings,
   putSetting,
   type RuleChange,
   readSettings,
@@ -25,10 +26,10 @@ import {
   defaultSummarisation,
   defaultUnknownPrice,
 } from '#core/agent/types/settings.ts'
-import { deadRules, noRules } from '#core/approval/rules.ts'
+import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { CommandApproval, PermissionRules } from '#shared/model/settings.ts'
+import type { CommandApproval } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../composition/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
@@ -140,7 +141,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
   const file = join(options.dataFolder, 'settings.json')
   const load = (): EffectiveSettings => {
     const own = readSettings(file)
-    const overlay = options.settingsFile === null ? { settings: {}, problems: [] } : readSettings(options.settingsFile)
+    const overlay = options.settingsFile === null ? noSettings : readSettings(options.settingsFile)
     const overrides =
       options.overrides?.maxIterations === undefined ? {} : { max_iterations: options.overrides.maxIterations }
     const environment = environmentSettings(options.environment)
@@ -151,14 +152,15 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
     const rulesFile = overlay.settings.permissions === undefined ? file : (options.settingsFile ?? file)
-    const unreadable = unreadableRules(merged.agents.policy.rules).map((rule) => `${rulesFile}: permissions: ${rule}`)
+    const lost =
+      options.settingsFile === null ? [] : replacedGuards(own.settings, overlay.settings, options.settingsFile)
     const providersFile = overlay.settings.providers === undefined ? file : (options.settingsFile ?? file)
     const wrongProfiles = profiles.problems.map((problem) => `${providersFile}: ${problem}`)
     const problems = [
-      ...[...own.problems, ...overlay.problems, ...unreadable],
+      ...[...own.problems, ...overlay.problems, ...lost],
       ...[...wrongRoutes, ...wrongProfiles, ...environment.problems],
     ]
-    const gateProblems = problems.filter(leavesGateOpen)
+    const gateProblems = [...own.gateProblems, ...overlay.gateProblems, ...environment.gateProblems]
     return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
@@ -251,13 +253,22 @@ function stampOf(file: string): string {
   return stats ? `${stats.ino}:${stats.mtimeMs}:${stats.size}` : ''
 }
 
-/** Reports unreadable rules, because they have no effect and somebody relies on them. */
-function unreadableRules(rules: PermissionRules): readonly string[] {
-  return deadRules(rules).flatMap(({ effect, text, because }) =>
-    because === null
-      ? [`${effect} ${JSON.stringify(text)} is not a rule (tool or tool(pattern)) and has no effect.`]
-      : [],
-  )
+/** What restricts agents in the person's settings and is replaced as a whole by a file for one run. */
+function replacedGuards(own: Settings, overlay: Settings, file: string): readonly string[] {
+  const rules = [...(own.permissions?.deny ?? []), ...(own.permissions?.ask ?? [])]
+  const kept = new Set([...(overlay.permissions?.deny ?? []), ...(overlay.permissions?.ask ?? [])])
+  const lostRules = overlay.permissions === undefined ? [] : rules.filter((rule) => !kept.has(rule))
+  const asking = Object.entries(own.interrupt_on ?? {}).flatMap(([name, setting]) => (setting === false ? [] : [name]))
+  const given = overlay.interrupt_on
+  const lostNames = given === undefined ? [] : asking.filter((name) => !Object.hasOwn(given, name))
+  return [
+    ...(lostRules.length > 0
+      ? [`${file}: permissions: it takes the place of your own rules ${lostRules.join(', ')}.`]
+      : []),
+    ...(lostNames.length > 0
+      ? [`${file}: interrupt_on: it takes the place of your own for ${lostNames.join(', ')}.`]
+      : []),
+  ]
 }
 
 function profileSettings({ base_url, providers = {}, default_provider }: Settings): ProfileSettings {
@@ -381,6 +392,8 @@ export interface EnvironmentSettings {
   readonly runnerTimeoutMs: number | undefined
   readonly runnerMemoryMb: number | undefined
   readonly problems: readonly string[]
+  /** Those of them that would leave more open than a person wanted. */
+  readonly gateProblems: readonly string[]
 }
 
 const scopes: readonly ContextScope[] = ['strict', 'scoped', 'off']
@@ -406,6 +419,8 @@ function environmentSettings(environment: HostOptions['environment']): Environme
     runnerTimeoutMs: readVariable('COPPICE_RUNNER_TIMEOUT_MS', 'a number of milliseconds', positive),
     runnerMemoryMb: readVariable('COPPICE_RUNNER_MEMORY_MB', 'a number of megabytes', positive),
     problems,
+    // Each of the variables is a limit.
+    gateProblems: problems,
   }
 }
 

@@ -10,13 +10,14 @@ import {
 } from '#core/agent/types/agent-definition.ts'
 import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
-import { ownToolName } from '#core/approval/tool-names.ts'
+import { definedToolName } from '#core/approval/tool-names.ts'
 import { oneLine } from '#shared/base/control-characters.ts'
 import { grantableHost } from '#shared/base/host-names.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
+import { withoutComments } from './instructions.ts'
 import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
 
 export interface FoundAgent extends AgentDefinition {
@@ -46,11 +47,21 @@ export const definitionSchema = z.object({
   include_state_summary: z.boolean().nullable().default(null).meta({
     description: 'Whether its task ends with a summary of plan and changed files. Null: only in `scoped`.',
   }),
-  tools: list.nullable().default(null).meta({
-    description: "Names of its tools, also Claude's, as a list or with commas. Null for all.",
-  }),
+  tools: z
+    .union([list, z.record(z.string(), z.boolean())])
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'Names of its tools, also those of other systems, as a list or with commas. Null for all. Names with true or false mean all but those that are false.',
+    }),
+  disallowedTools: list.nullable().default(null).meta({ description: 'Names of tools that it does not get.' }),
   model: z.string().min(1).nullable().default(null).meta({
-    description: 'Null for the model of the agent that starts it.',
+    description:
+      'Null, `inherit` or `default` for the model of the agent that starts it. `sonnet`, `opus` and `haiku` mean the newest such model of its profile; where it has none, the agent’s that starts it.',
+  }),
+  permissionMode: z.string().optional().meta({
+    description: '`plan`: it changes nothing. Any other value of Claude Code is not used.',
   }),
   effort: z.enum(efforts).nullable().default(null).meta({
     description: 'How long its model thinks. Null for as its thread and the settings say.',
@@ -107,29 +118,46 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
-  const { description, mode, context_scope, include_state_summary, tools, model, interrupt_on } = parsed.data
+  const { description, mode, context_scope, include_state_summary, model, interrupt_on } = parsed.data
+  const isPlan = parsed.data.permissionMode === 'plan'
+  const unused = isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : []
+  const tuning = tuningFrom(parsed.data)
   return {
     name: oneLine(parsed.data.name),
     description,
-    prompt: parsed.data.prompt ?? parsed.data.system_prompt ?? (body?.trim() || null),
+    prompt: parsed.data.prompt ?? parsed.data.system_prompt ?? (withoutComments(body ?? '').trim() || null),
     mode,
     contextScope: context_scope,
     includeStateSummary: include_state_summary,
-    // Claude's files may say "*" for the default.
-    tools: tools?.includes('*') ? null : (tools?.filter(Boolean).map(ownToolName) ?? null),
-    // Claude's files say "inherit" for the default.
-    model: model === 'inherit' ? null : model,
+    ...toolsOf(parsed.data),
+    model: model === 'inherit' || model === 'default' ? null : model,
     interruptOn: new Map(Object.entries(interrupt_on)),
     origin,
     program: programOf(parsed.data),
-    tuning: tuningFrom(parsed.data),
+    tuning: isPlan ? { ...tuning, stages: [planStage, ...tuning.stages] } : tuning,
     inputFilter: parsed.data.input_filter,
     outputFilter: parsed.data.output_filter,
     goal: goalFrom(parsed.data.goal),
     effort: parsed.data.effort,
     thinking: parsed.data.thinking,
     source,
-    unknownKeys: isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : [],
+    unknownKeys: [...unused, ...(parsed.data.permissionMode === undefined || isPlan ? [] : ['permissionMode'])],
+  }
+}
+
+const planStage = { name: 'approvals', enabled: null, tokens: null, share: null, mode: 'plan' } as const
+
+type Definition = z.infer<typeof definitionSchema>
+
+/** The tools that a definition gives and takes. */
+function toolsOf({ tools, disallowedTools }: Definition): Pick<FoundAgent, 'tools' | 'withoutTools'> {
+  const isMap = tools !== null && !Array.isArray(tools)
+  const refused = isMap ? Object.keys(tools).filter((name) => tools[name] === false) : []
+  const given = Array.isArray(tools) ? tools : null
+  return {
+    // Claude's files may say "*" for the default.
+    tools: given === null || given.includes('*') ? null : given.filter(Boolean).map(definedToolName),
+    withoutTools: [...refused, ...(disallowedTools ?? [])].filter(Boolean).map(definedToolName),
   }
 }
 
@@ -171,7 +199,15 @@ function programProblem({ name, source }: FoundAgent): ExtensionProblem {
 
 function agentInMarkdown(file: VirtualPath, text: string): FoundAgent | ExtensionProblem {
   const read = readFrontMatter(file, text)
-  return 'message' in read ? read : agentFrom(read.data, file, read.body, 2, 'project')
+  if ('message' in read) return read
+  // Other tools name an agent by its file.
+  const name = nameOf(file).replace(/(\.agent)?\.md$/i, '')
+  return agentFrom({ name, ...withoutNull(read.data) }, file, read.body, 2, 'project')
+}
+
+/** A key without a value, such as `name:`, is one that is not there. */
+function withoutNull(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 }
 
 async function agentsInYaml(files: ProjectFiles): Promise<readonly (FoundAgent | ExtensionProblem)[]> {

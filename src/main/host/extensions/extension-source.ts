@@ -1,4 +1,3 @@
-import { leavesGateOpen } from '#adapters/settings/settings-check.ts'
 import { parseSettings } from '#adapters/settings/settings-file.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { type AgentDefinition, generalPurpose } from '#core/agent/types/agent-definition.ts'
@@ -7,11 +6,12 @@ import type { AgentSettings } from '#core/agent/types/settings.ts'
 import type { ServerToolName } from '#core/approval/tool-names.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
 import type { Tool } from '#core/tools/tool.ts'
+import { oneLine } from '#shared/base/control-characters.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
 import type { ExtensionProblem } from './front-matter.ts'
-import { readInstructions } from './instructions.ts'
+import { ownInstructions, readInstructions } from './instructions.ts'
 import { narrowingKeys, narrowSettings, proposingKeys } from './narrow-settings.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
@@ -26,6 +26,8 @@ export interface ExtensionOptions {
   readonly userAgents: () => readonly unknown[]
   readonly settingsFile: string
   readonly userSkillsFolder: string
+  /** The folder with the person's own instructions. */
+  readonly dataFolder: string
   /** The prefix below which agents find the user's skills. */
   readonly inputsPrefix: string
 }
@@ -77,10 +79,18 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   async function reload(): Promise<Extensions> {
     const { skills, agents, settings } = await findExtensions()
     loaded = {
-      instructions: trusted() ? await readInstructions(files) : [],
+      instructions: [
+        ...(await ownInstructions(options.dataFolder)),
+        ...(trusted() ? await readInstructions(files) : []),
+      ],
       skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
       agents: withGeneralPurpose(agents.agents),
       tools: mcp.tools(),
+      notes: [
+        ...[...agents.problems, ...skills.problems].filter(({ gate }) => !gate).map(sentenceOf),
+        ...agents.agents.flatMap((one) => unusedKeys('agent', one)),
+        ...skills.skills.flatMap((one) => unusedKeys('skill', one)),
+      ],
       gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
       serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
     }
@@ -102,7 +112,12 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       if (!trusted()) return []
       const folders: VirtualPath[] = []
       for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
-      return (await Promise.all(folders.map((folder) => readInstructions(files, folder)))).flat()
+      const [root, ...below] = await Promise.all(
+        [rootPath, ...folders].map((folder) => readInstructions(files, folder)),
+      )
+      // A link to the instructions of a folder above, or a copy of them, says nothing more.
+      const told = new Set((root ?? []).map(({ text }) => text.trim()))
+      return below.flat().filter(({ text }) => !told.has(text.trim()) && told.add(text.trim()))
     },
   }
 }
@@ -113,8 +128,18 @@ function withGeneralPurpose(agents: readonly FoundAgent[]): readonly AgentDefini
   return [own ?? generalPurpose, ...agents.filter((agent) => agent !== own)]
 }
 
-function gateProblem({ file, line, message, gate }: ExtensionProblem): readonly string[] {
-  return gate ? [`${file}${line === null ? '' : `:${line}`}: ${message}`] : []
+function gateProblem(problem: ExtensionProblem): readonly string[] {
+  return problem.gate ? [sentenceOf(problem)] : []
+}
+
+function sentenceOf({ file, line, message }: ExtensionProblem): string {
+  return `${file}${line === null ? '' : `:${line}`}: ${message}`
+}
+
+/** One line for each definition with keys that this version does not use. */
+function unusedKeys(kind: string, { name, source, unknownKeys }: FoundAgent | FoundSkill): readonly string[] {
+  if (unknownKeys.length === 0) return []
+  return [oneLine(`The ${kind} ${name} (${source}): Coppice does not use ${unknownKeys.join(', ')}.`)]
 }
 
 function serverToolName({ name, serverTool }: Tool): readonly ServerToolName[] {
@@ -168,7 +193,7 @@ export async function readProjectSettings(files: ProjectFiles): Promise<ProjectS
   const file = projectSettingsFile
   const text = await projectText(files, file)
   if (text === undefined) return { settings: {}, problems: [] }
-  const { settings, problems } = parseSettings(file, text)
+  const { settings, problems, gateProblems } = parseSettings(file, text)
   const isUsed = (key: string) => narrowingKeys.has(key) || proposingKeys.has(key)
   const refused = [...Object.keys(settings).filter((key) => !isUsed(key)), ...unusedParts(settings)]
   const widens = [...refused, ...(settings.permissions?.allow.length ? ['permissions.allow'] : [])]
@@ -179,7 +204,7 @@ export async function readProjectSettings(files: ProjectFiles): Promise<ProjectS
         file,
         line: null,
         message,
-        ...(leavesGateOpen(message) && { gate: true as const }),
+        ...(gateProblems.includes(message) && { gate: true as const }),
       })),
       ...widens.map((key) => ({
         file,

@@ -234,6 +234,7 @@ Fix what you are told.
       userAgents: () => [{ name: 'fixer', description: 'Mine.' }],
       settingsFile: 'settings.json',
       userSkillsFolder: '/nowhere',
+      dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     }).find()
     expect(found.agents.agents.map(({ name, source }) => [name, source])).toEqual([
@@ -265,6 +266,7 @@ Fix what you are told.
       userAgents: () => [{ name: 'other', description: 'x' }],
       settingsFile: 'settings.json',
       userSkillsFolder: '/nowhere',
+      dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     })
     expect((await source.reload()).agents.map(({ name }) => name)).toEqual(['general-purpose', 'other'])
@@ -281,6 +283,7 @@ Fix what you are told.
       ],
       settingsFile: 'settings.json',
       userSkillsFolder: '/nowhere',
+      dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     })
     const { agents } = await source.refresh()

@@ -13,18 +13,76 @@ export interface ExtensionProblem {
   readonly message: string
   /** Set when the definition would have made calls ask, so that without it something passes. */
   readonly gate?: true
+  /** Set when the text is not YAML. */
+  readonly isSyntax?: true
 }
 
 /**
- * Reads the YAML between two lines of `---` and the text after it. Returns a problem when it is missing or not a map.
+ * Reads the front matter between two lines of `---` and the text after it. Returns a problem when it is missing or not a
+ * map. Where it is not quite YAML, it is read line by line, as other tools do: `description: Use when: [a] or @b`.
  */
 export function readFrontMatter(file: string, text: string): FrontMatter | ExtensionProblem {
   const match = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
   if (!match) return { file, line: 1, message: 'It does not begin with front matter between two lines of "---".' }
-  const parsed = readYaml(file, match[1] ?? '', 1)
-  if ('message' in parsed) return parsed
-  if (!isRecord(parsed.value)) return { file, line: 2, message: 'Its front matter is not a list of keys and values.' }
-  return { data: parsed.value, body: text.slice(match[0].length) }
+  const given = match[1] ?? ''
+  const parsed = readYaml(file, given, 1)
+  const data = 'message' in parsed ? (parsed.isSyntax ? readEntries(given) : undefined) : parsed.value
+  if (data === undefined && 'message' in parsed) return parsed
+  if (!isRecord(data)) return { file, line: 2, message: 'Its front matter is not a list of keys and values.' }
+  return { data: { ...data, ...plainTexts(given, data) }, body: text.slice(match[0].length) }
+}
+
+const entryStart = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/
+
+/** The lines of each key that begins a line. Lines inside `<example>` belong to the key before them. */
+function splitEntries(
+  text: string,
+): readonly { readonly key: string; readonly lines: readonly string[] }[] | undefined {
+  const entries: { readonly key: string; readonly lines: string[] }[] = []
+  let open = 0
+  for (const line of text.split(/\r?\n/)) {
+    const key = open > 0 ? undefined : entryStart.exec(line)?.[1]
+    const last = entries.at(-1)
+    if (key !== undefined) entries.push({ key, lines: [line] })
+    else if (last) last.lines.push(line)
+    else if (line.trim() !== '' && !line.startsWith('#')) return undefined
+    open = Math.max(0, open + [...line.matchAll(/<example>/gi)].length - [...line.matchAll(/<\/example>/gi)].length)
+  }
+  return entries
+}
+
+/** Each key alone: as YAML where that is possible, else as the text that stands there. Undefined for anything but keys. */
+function readEntries(text: string): Readonly<Record<string, unknown>> | undefined {
+  const entries = splitEntries(text)
+  const isTwice = entries?.some(({ key }, at) => entries.findIndex((one) => one.key === key) !== at)
+  if (entries === undefined || isTwice) return undefined
+  return Object.fromEntries(
+    entries.map(({ key, lines }) => {
+      const read = readYaml('', lines.join('\n'))
+      return [key, 'message' in read || !isRecord(read.value) ? textOf(lines) : read.value[key]]
+    }),
+  )
+}
+
+/** Keys whose value is words. `[draft] …` and `# 1` are meant as such, and YAML reads something else. */
+const textKeys: ReadonlySet<string> = new Set(['name', 'description', 'model'])
+
+function plainTexts(text: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const given = (splitEntries(text) ?? []).filter(({ key, lines }) => textKeys.has(key) && lines.length === 1)
+  return Object.fromEntries(
+    given.flatMap(({ key, lines }) => {
+      const value = textOf(lines)
+      const isOther = typeof data[key] !== 'string' || /^[&!]/.test(value)
+      return !isOther || /^(null|~)?$/i.test(value) ? [] : [[key, value]]
+    }),
+  )
+}
+
+/** The text of an entry without its key, and without quotes around all of it. */
+function textOf([first = '', ...more]: readonly string[]): string {
+  const text = [entryStart.exec(first)?.[2] ?? '', ...more.map((line) => line.trim())].join('\n').trim()
+  const unquoted = /^(["'])(.*)\1$/s.exec(text)?.[2]
+  return unquoted ?? text.replace(/^[|>][+-]?\n/, '')
 }
 
 /**
@@ -38,7 +96,11 @@ export function readYaml(file: string, text: string, linesBefore = 0): { readonl
   const tokens = untilError(new Parser(lines.addNewLine).parse(text))
   const [document, more] = new Composer({ schema: 'core', prettyErrors: false }).compose(tokens, true, text.length)
   const error = document?.errors[0]
-  if (error) return { file, line: linesBefore + lines.linePos(error.pos[0]).line, message: error.message }
+  if (error)
+    return {
+      ...{ file, line: linesBefore + lines.linePos(error.pos[0]).line, message: error.message },
+      isSyntax: true,
+    }
   if (!document || more) {
     const { line } = lines.linePos(more?.range[0] ?? 0)
     return { file, line: linesBefore + line, message: 'It holds several documents. Keep only one.' }

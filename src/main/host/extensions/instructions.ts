@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Instructions } from '#core/prompts/appendices.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -19,15 +21,30 @@ export async function readInstructions(
   folder: VirtualPath = rootPath,
 ): Promise<readonly Instructions[]> {
   const seen = new Set<VirtualPath>()
-  const found: Instructions[] = []
+  let found: readonly Instructions[] = []
   // Last name first, because CLAUDE.md often only imports AGENTS.md.
   for (const name of instructionNames.toReversed()) {
     const file = joinPath(folder, name)
     if (seen.has(file)) continue
     const text = await withImports(files, file, seen, 0)
-    if (text !== undefined && text.trim() !== '') found.unshift({ file, text: cut(text) })
+    if (text === undefined || text.trim() === '') continue
+    // A link to the other file, or a copy of it, says nothing more.
+    found = [{ file, text: cut(text) }, ...found.filter((one) => one.text.trim() !== cut(text).trim())]
   }
   return found
+}
+
+/** What the person tells every agent in all projects, from a file of the app's data. */
+export async function ownInstructions(dataFolder: string): Promise<readonly Instructions[]> {
+  const [file] = instructionNames
+  const text = await readFile(join(dataFolder, file), 'utf8').catch(() => undefined)
+  const told = text === undefined ? '' : withoutComments(text)
+  return told.trim() === '' ? [] : [{ file, text: cut(told), isOwn: true }]
+}
+
+/** Without HTML comments, which are for people. Code keeps them. */
+export function withoutComments(text: string): string {
+  return text.replace(/(```[\s\S]*?```|`[^`\n]*`)|<!--[\s\S]*?-->/g, (_, code: string | undefined) => code ?? '')
 }
 
 /** Finds `@path` outside code. The path is relative to the file that names it, and must lie inside the project. */
@@ -39,8 +56,9 @@ async function withImports(
   seen: Set<VirtualPath>,
   depth: number,
 ): Promise<string | undefined> {
-  const text = await projectText(files, file)
-  if (text === undefined) return undefined
+  const given = await projectText(files, file)
+  if (given === undefined) return undefined
+  const text = withoutComments(given)
   seen.add(file)
   if (depth === maxDepth) return text
   const parts: string[] = []

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import type { Skill } from '#core/prompts/appendices.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
@@ -23,7 +23,8 @@ export interface Skills {
 
 const projectFolders = ['/.agents/skills', '/.claude/skills'] as readonly string[] as readonly VirtualPath[]
 const skillFile = 'SKILL.md'
-const knownKeys = ['name', 'description', 'license', 'allowed-tools', 'metadata']
+/** Those that say something about a skill to people are used in so far as nothing else is meant by them. */
+const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata']
 
 export async function projectSkills(files: ProjectFiles): Promise<Skills> {
   const folders = (await Promise.all(projectFolders.map((folder) => namesIn(files, folder)))).flat()
@@ -75,9 +76,10 @@ type Place = Pick<FoundSkill, 'source' | 'file' | 'folder'>
 function skillIn(text: string, place: Place): FoundSkill | ExtensionProblem {
   const read = readFrontMatter(place.source, text)
   if ('message' in read) return read
-  const { name, description } = read.data
+  const { name: given, description } = read.data
+  const name = given === undefined || given === null ? basename(place.folder) : given
   if (typeof name !== 'string' || typeof description !== 'string' || name.trim() === '')
-    return { file: place.source, line: 2, message: 'It needs a name and a description.' }
+    return { file: place.source, line: 2, message: 'It needs a description, and a name that is a text.' }
   const unknownKeys = Object.keys(read.data).filter((key) => !knownKeys.includes(key))
   return { ...place, name: name.trim(), description: description.trim().replaceAll(/\s+/g, ' '), unknownKeys }
 }

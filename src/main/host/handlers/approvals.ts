@@ -25,7 +25,7 @@ export function approvalHandlers(os: Implementer, { projects }: HostParts) {
       return { proposals, note: whyItStillAsks(services, subject, proposals[0] ?? []) }
     }),
     previewRules: os.approvals.previewRules.handler(async ({ input }) => {
-      requireRules(input.rules)
+      requireRules(input.rules, 'allow')
       return previewRules(projects.get(input.projectId).services, input.rules)
     }),
   }

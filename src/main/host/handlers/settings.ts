@@ -1,12 +1,15 @@
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import { type Budgets, defaultBudgets } from '#core/agent/types/settings.ts'
+import { ruleProblems } from '#core/approval/rule-problems.ts'
 import { deadRules } from '#core/approval/rules.ts'
+import { noServerTools } from '#core/approval/tool-names.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, ModelChoice } from '#shared/contract/views/app.ts'
 import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
+import type { DeadRule, PermissionRules } from '#shared/model/settings.ts'
 import type { HostParts } from '../composition/host-parts.ts'
 import type { Implementer } from '../composition/router.ts'
 import { requireRules } from '../config/rules.ts'
@@ -37,7 +40,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       keyStorage: options.secrets.storage,
       rules,
       rulesFile,
-      deadRules: deadRules(rules),
+      deadRules: rulesThatNeverDecide(rules),
       problems,
     }
   }
@@ -95,7 +98,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       return view()
     }),
     changeRules: os.settings.changeRules.handler(async ({ input }) => {
-      requireRules(input.add)
+      requireRules(input.add, input.effect)
       await settings.updateRules(input)
       return view()
     }),
@@ -130,4 +133,12 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
 
 function costLimits({ run, thread, batch, subagent }: Budgets): SettingsView['budgets'] {
   return { run: run.cost, thread: thread.cost, batch: batch.cost, subagent: subagent.cost }
+}
+
+/** The rules that nothing fits, then those before which another one always decides. */
+function rulesThatNeverDecide(rules: PermissionRules): readonly DeadRule[] {
+  const unfit = ruleProblems(rules, noServerTools).map((one): DeadRule => ({ ...one, because: null }))
+  const isUnfit = ({ effect, text }: DeadRule): boolean =>
+    unfit.some((one) => one.effect === effect && one.text === text)
+  return [...unfit, ...deadRules(rules).filter((one) => !isUnfit(one))]
 }

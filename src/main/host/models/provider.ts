@@ -7,7 +7,8 @@ import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-cli
 import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { costOf, type ModelFacts } from '#shared/model/models/model-facts.ts'
+import { costOf, type ModelFacts, type PricedTokens } from '#shared/model/models/model-facts.ts'
+import { newestOf } from '#shared/model/models/model-family.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../composition/host-options.ts'
 import type { SettingsSource } from '../config/settings-source.ts'
@@ -30,6 +31,8 @@ export interface Provider {
   gateFor(model: string): ModelGate
   /** The full name of a model that a person named, as threads keep it; the error says which profiles there are. */
   resolveModel(model: string): Result<string, string>
+  /** The full name of the newest model of a family in the profile of another model, or in the usual one. Null without. */
+  newestOf(family: string, besides: string | null): string | null
   /** The full name of a model as a thread has it, which another usual profile does not change. */
   resolveStored(model: string): Result<string, string>
   /** Null for a model that no profile has. */
@@ -38,6 +41,8 @@ export interface Provider {
   contextWindow(model: string): Promise<number>
   /** US dollars of a small task. Null when the model's price is not known. */
   usualCost(model: string): number | null
+  /** US dollars of a model's tokens. Null when its price is unknown. */
+  costOf(model: string, tokens: PricedTokens): number | null
   /** What of a request its model will not get, in sentences for a person. */
   leftOut(request: ModelRequest): readonly string[]
   /** Why the model cannot be asked, as a sentence for a person; null when it can. */
@@ -124,11 +129,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     const found = find(model)
     return found ? factsIn(found) : null
   }
-  const usualCost = (model: string): number | null => {
+  const priceOf = (model: string, tokens: PricedTokens): number | null => {
     if (isDemo(model)) return 0
     const facts = factsOf(model)
-    return facts ? costOf(smallTask, facts) : null
+    return facts ? costOf(tokens, facts) : null
   }
+  const usualCost = (model: string): number | null => priceOf(model, smallTask)
   const asked = new Map<Profile, Promise<unknown>>()
   /** A server that gave no list is not asked again. Its models still work. */
   const askOnce = (profile: Profile): Promise<unknown> => {
@@ -169,6 +175,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     profiles,
     factsOf,
     usualCost,
+    costOf: priceOf,
     findProblem,
     list,
     info() {
@@ -195,6 +202,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     },
     secretVariables: keyVariables,
     resolveModel,
+    newestOf(family, besides) {
+      if (besides !== null && isDemo(besides)) return null
+      const profile = (besides === null ? null : find(besides)?.profile) ?? profiles().usual
+      const id = newestOf(family, knownModels(profile, listedBy(profile)))
+      return id === null ? null : referenceName({ profile, id }, profiles())
+    },
     resolveStored(model) {
       if (isDemo(model)) return success(model)
       const found = findStored(model, profiles())

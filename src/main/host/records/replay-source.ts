@@ -26,6 +26,7 @@ export function providerOfReplay(provider: Provider, { record, model }: ReplaySo
     gateFor: () => gate,
     modelFor: () => model.client,
     resolveModel: (name) => success(name),
+    newestOf: () => null,
     contextWindow: async () => record.header.contextWindow,
   }
 }

@@ -55,7 +55,7 @@ export function spentBatchBudget(
   const batch = state.threads.get(threadId)?.calls.get(callId)?.batch
   if (!batch) return undefined
   const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
-  const spent = () => ({ usage: sum(subagents()), minutes: minutesSince(batch.startedAt, now) })
+  const spent = () => ({ usage: sumOfUsage(subagents()), minutes: minutesSince(batch.startedAt, now) })
   return findExceeded(spent, budgets.batch, 'batch', unknownPrice)
 }
 
@@ -128,7 +128,18 @@ function firstLimit(budgets: Budgets): { readonly of: keyof Budgets; readonly co
   return limits.find((limit): limit is { of: keyof Budgets; cost: number } => limit.cost !== null)
 }
 
-function sum(threads: readonly Pick<ThreadState, 'usage'>[]): Usage {
+/** The message when the rest of a budget is too small for one more request. */
+export function restSpent(of: keyof Budgets, { cost, tokens, modelCalls }: Budget): string {
+  const limits = [
+    cost === null ? [] : `$${cost.toFixed(2)}`,
+    tokens === null ? [] : `${tokens} tokens`,
+    modelCalls === null ? [] : `${modelCalls} model calls`,
+  ]
+  return `Stopped: the rest of the budget of this ${of} (${limits.flat().join(', ')}) is too small for another reply. ${wayOn[of]}`
+}
+
+/** The usage of all together. */
+export function sumOfUsage(threads: readonly Pick<ThreadState, 'usage'>[]): Usage {
   return threads.reduce((all, { usage }) => addUsage(all, usage), noUsage)
 }
 

@@ -4,6 +4,7 @@ import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { modelFamily } from '#shared/model/models/model-family.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todo.ts'
@@ -66,16 +67,24 @@ export function startProblem(services: AgentServices, type: string): string | un
   const definition = agents.find(({ name }) => name === type)
   if (!definition)
     return `There is no subagent type "${type}". Types: ${agents.map(({ name }) => oneLine(name)).join(', ')}.`
-  const model = definition.model ?? services.settings().subagentModel
+  const given = definition.model ?? services.settings().subagentModel
+  const family = given === null ? null : modelFamily(given)
+  const model = family === null ? given : services.newestOf(family, null)
   if (model === null) return undefined
   const resolved = services.resolveModel(model)
   const problem = resolved.ok ? priceProblem(services, resolved.value) : resolved.error
   return problem === undefined ? undefined : `A subagent of the type ${type} cannot start: ${problem}`
 }
 
-/** The full name of a type's model; null for the model of the agent that starts it. */
-function modelOf({ resolveModel, settings }: AgentServices, definition: AgentDefinition): string | null {
+/** The full name of a type's model; null for the model of the agent that starts it, which is `besides`. */
+function modelOf(
+  { resolveModel, newestOf, settings }: AgentServices,
+  definition: AgentDefinition,
+  besides: string,
+): string | null {
   const model = definition.model ?? settings().subagentModel
+  const family = model === null ? null : modelFamily(model)
+  if (family !== null) return newestOf(family, besides)
   const resolved = model === null ? undefined : resolveModel(model)
   return resolved?.ok ? resolved.value : null
 }
@@ -279,7 +288,7 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
     inputFilter: isPart ? filter : null,
     wording: template === null ? task.task : template.replaceAll('{task}', () => task.task),
     summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
-    model: modelOf(services, definition) ?? parent.model,
+    model: modelOf(services, definition, parent.model) ?? parent.model,
   }
 }
 

@@ -50,8 +50,10 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     const asked = yield* requestReply(context, signal)
     if (!asked.ok) {
       if (asked.error.code === 'context_window_exceeded' && (yield* compact(context, signal, 'overflow'))) continue
-      return modelEnd(asked.error)
+      return asked.spent === undefined ? modelEnd(asked.error) : budgetSpent(asked.spent)
     }
+    if (asked.shortenedBy !== undefined && asked.message.stopReason === 'max_tokens')
+      return budgetSpent(asked.shortenedBy)
     const ended = replyEnd(asked.message)
     if (ended && isEmpty(asked.message) && mayAskAgain(context)) {
       yield [noticeEntry(context.nextId() as MessageId, emptyReplyNotice)]
@@ -132,7 +134,11 @@ async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps
 
 function budgetEnd(context: LoopContext): RunEnd | undefined {
   const spent = context.spentBudget()
-  return spent === undefined ? undefined : { status: 'stopped', reason: 'budget', message: spent }
+  return spent === undefined ? undefined : budgetSpent(spent)
+}
+
+function budgetSpent(message: string): RunEnd {
+  return { status: 'stopped', reason: 'budget', message }
 }
 
 /** Tells the agent what the user's own stages add. Returns the end of the run when one of them ends it. */

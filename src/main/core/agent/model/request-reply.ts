@@ -15,8 +15,10 @@ import type { RetryPolicy } from '../types/settings.ts'
 import { noticeSleep, type SleepNotice } from './notice-sleep.ts'
 
 export type ReplyResult =
-  | { readonly ok: true; readonly message: AssistantMessage }
-  | { readonly ok: false; readonly error: ModelError }
+  /** `shortenedBy`: the limit for which the reply had to be shorter. */
+  | { readonly ok: true; readonly message: AssistantMessage; readonly shortenedBy: string | undefined }
+  /** `spent`: the limit that has no room for the request. */
+  | { readonly ok: false; readonly error: ModelError; readonly spent?: string }
 
 /** Gets one model reply and stores it whole before any of its calls runs. */
 export async function* requestReply(
@@ -49,8 +51,9 @@ export async function* requestReply(
         { type: 'message', message },
         { type: 'usage', usage: reply.usage, model },
       ])
-      return { ok: true, message }
+      return { ok: true, message, shortenedBy: asked.shortenedBy }
     }
+    if (asked.spent !== undefined) return asked
     // What the person's own choice answered says more than what its replacement lacks.
     first ??= asked
     const { error } = asked
@@ -97,8 +100,9 @@ function withUniqueCalls(context: LoopContext, reply: ModelReply): AssistantMess
 
 export type Reply =
   /** `model`: the one that answered. */
-  | { readonly ok: true; readonly reply: ModelReply; readonly model: string }
-  | { readonly ok: false; readonly error: ModelError }
+  | { readonly ok: true; readonly reply: ModelReply; readonly model: string; readonly shortenedBy: string | undefined }
+  /** `spent`: the limit that has no room for the request. Nothing was asked. */
+  | { readonly ok: false; readonly error: ModelError; readonly spent?: string }
 
 /** Shows one try of a request while it streams. */
 export interface StreamPreview {
@@ -125,9 +129,18 @@ export async function askModel(
     const showing = show()
     // Made anew for each try, because a person may have switched the model meanwhile.
     const request = typeof given === 'function' ? given() : given
+    const reserved = await context.reserve(request, signal)
+    if (!reserved.ok) {
+      showing.dropped()
+      return { ok: false, error: new ModelError('forbidden', reserved.spent), spent: reserved.spent }
+    }
+    const { maxTokens, shortenedBy } = reserved
     try {
-      return { ok: true, reply: await receive(context, request, showing, signal, sleep), model: request.model }
+      const reply = await receive(context, { ...request, maxTokens }, showing, signal, sleep)
+      reserved.replied(reply.usage)
+      return { ok: true, reply, model: request.model, shortenedBy }
     } catch (error) {
+      reserved.failed()
       if (signal.aborted || !(error instanceof ModelError)) throw error
       showing.dropped()
       // Tries that failed because the machine slept count for nothing.

@@ -74,15 +74,20 @@ function redescribe(tool: Tool, { toolDescriptions }: AgentTuning, known: KnownS
 }
 
 /** Says which tools a type has. Its definition may name them by any of their names, or by a glob. */
-function toolFilter({ mode, tools, program }: AgentDefinition, known: KnownServerTools): (tool: string) => boolean {
+function toolFilter(
+  { mode, tools, withoutTools = [], program }: AgentDefinition,
+  known: KnownServerTools,
+): (tool: string) => boolean {
   if (program) return (tool) => tool === (program.kind === 'url' ? agentRequestTool : toolFacts.execute.name)
   if (mode === 'tool') return () => false
-  if (tools === null) return () => true
-  const names = tools.flatMap((given) => {
-    const found = resolveToolName(given, known)
-    return found.ok ? [found.name] : []
-  })
-  return (tool) => names.some((name) => namesTool(name, tool))
+  const namesOf = (given: readonly string[]) =>
+    given.flatMap((one) => {
+      const found = resolveToolName(one, known)
+      return found.ok ? [found.name] : []
+    })
+  const [names, without] = [tools === null ? ['*'] : namesOf(tools), namesOf(withoutTools)]
+  const isIn = (list: readonly string[], tool: string) => list.some((name) => namesTool(name, tool))
+  return (tool) => isIn(names, tool) && !isIn(without, tool)
 }
 
 /**

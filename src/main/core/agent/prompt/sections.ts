@@ -162,7 +162,9 @@ function filesystem({ services, thread, tuning }: SectionInput): Section {
 function commands(input: SectionInput): Section {
   const { services, thread } = input
   const limits = () => services.settings().runner
-  const declares = mayDelegate(input) && (input.definition.tools?.includes(batchTool) ?? true)
+  const declares =
+    mayDelegate(input) &&
+    (input.definition.tools?.includes(batchTool) ?? !input.definition.withoutTools?.includes(batchTool))
   const { shell, blobs, routes } = services
   const openTrial = createOpenCommandTrial(services, thread.branchId, {
     isConfined: () => shell.sandbox().state !== 'off',

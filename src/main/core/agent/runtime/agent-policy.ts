@@ -1,11 +1,19 @@
-import { type InterruptSettings, resolveSettings, settingProblems } from '../../approval/interrupt-settings.ts'
+import { modelFamily } from '#shared/model/models/model-family.ts'
+import {
+  type InterruptSettings,
+  passedSettings,
+  resolveSettings,
+  settingProblems,
+} from '../../approval/interrupt-settings.ts'
 import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import { absentTools, ruleProblems, ruleSentence } from '../../approval/rule-problems.ts'
+import { isAbsentTool, isOfOtherServer, type KnownServerTools, resolveToolName } from '../../approval/tool-names.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings } from '../types/settings.ts'
-import { findStage, isOn, mergeTuning } from '../types/tuning.ts'
+import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
 import { keepLast } from './keep-last.ts'
 
 /** The approval policy for one agent type, as the settings are now. */
@@ -58,35 +66,76 @@ function programSettings(program: AgentProgram | null): InterruptSettings {
 }
 
 /**
- * A sentence for each mistake in what should make calls ask: a name that means no tool, or a setting or a definition
- * that cannot be used. A person expects a question there, so no run should start before it is corrected.
+ * A sentence for each mistake in what guards: a rule or a setting that can never hold or that another one takes away, a
+ * setting or a definition that cannot be used. A person relies on each, so no run should start before it is corrected.
  */
 export function policyProblems(services: Pick<AgentServices, 'settings' | 'extensions'>): readonly string[] {
   return problemsOf(services.settings(), services.extensions.current())
 }
 
 function problemsOf(
-  { policy, gateProblems: ofFiles }: AgentSettings,
+  { policy, tuning, gateProblems: ofFiles }: AgentSettings,
   { serverTools, agents, gateProblems }: Extensions,
 ): readonly string[] {
+  const ofRules = ruleProblems(policy.rules, serverTools).map(ruleSentence)
   const ofSettings = [policy.interruptOn, ...(policy.narrowing ?? [])].flatMap((one) =>
     settingProblems(one, serverTools),
   )
-  const ofAgents = agents.flatMap(({ name, source, interruptOn }) =>
-    settingProblems(interruptOn, serverTools).map((problem) => `The agent ${name} (${source}): ${problem}`),
+  const asking = resolveSettings(policy.interruptOn, serverTools)
+  const takenAway = [...passedSettings(asking, policy.rules), ...switchedOff(asking, tuning)]
+  const ofAgents = agents.flatMap(({ name, source, interruptOn, withoutTools = [] }) =>
+    [...settingProblems(interruptOn, serverTools), ...unknownRefusals(withoutTools, serverTools)].map(
+      (problem) => `The agent ${name} (${source}): ${problem}`,
+    ),
   )
-  return [...new Set([...ofFiles, ...gateProblems, ...ofSettings, ...ofAgents])]
+  return [...new Set([...ofFiles, ...gateProblems, ...ofRules, ...ofSettings, ...takenAway, ...ofAgents])]
 }
 
-/** Models of the settings that no profile has. They are left out, so a person must hear of it. */
-export function missingModels({ settings, resolveModel }: AgentServices): readonly string[] {
+/** Tools that an agent should not get, and that nobody knows. */
+function unknownRefusals(names: readonly string[], known: KnownServerTools): readonly string[] {
+  return names.flatMap((given) => {
+    const found = resolveToolName(given, known)
+    return found.ok || isAbsentTool(given) || isOfOtherServer(given, known) ? [] : [`disallowedTools: ${found.problem}`]
+  })
+}
+
+/** A stage that switches approvals off for every agent would take the settings that ask away without a word. */
+function switchedOff(settings: InterruptSettings, tuning: AgentTuning): readonly string[] {
+  const asking = [...settings].filter(([, setting]) => setting !== false).map(([name]) => name)
+  return asking.length === 0 || isOn(tuning, 'approvals')
+    ? []
+    : [
+        `middleware: it switches approvals off, so interrupt_on could never ask for ${asking.join(', ')}. Remove one of them.`,
+      ]
+}
+
+/** Rules about tools that only other systems have. They harm nothing, but a person should hear of it. */
+export function rulesWithoutTool({ settings }: Pick<AgentServices, 'settings'>): readonly string[] {
+  return absentTools(settings().policy.rules)
+}
+
+/**
+ * Models of the settings that no profile has, and families of definitions that the profile of a model has nothing of. They
+ * are left out, so a person must hear of it. `model` is null for the usual profile.
+ */
+export function missingModels(
+  { settings, resolveModel, newestOf, extensions }: AgentServices,
+  model: string | null,
+): readonly string[] {
   const { subagentModel, summaryModel, fallback } = settings()
   const named = [
     ...fallback.map((model) => ['fallback', model] as const),
     ...[['subagent_model', subagentModel] as const, ['summary_model', summaryModel] as const],
   ]
-  return named.flatMap(([key, model]) => {
-    const resolved = model === null ? null : resolveModel(model)
+  const ofAgents = extensions.current().agents.flatMap(({ name, source, model: given }) => {
+    const family = given === null ? null : modelFamily(given)
+    return family === null || newestOf(family, model) !== null
+      ? []
+      : [`The agent ${name} (${source}) works with the model of the agent that starts it: there is no ${given} here.`]
+  })
+  const ofSettings = named.flatMap(([key, one]) => {
+    const resolved = one === null || modelFamily(one) !== null ? null : resolveModel(one)
     return resolved === null || resolved.ok ? [] : [`${key}: ${resolved.error}`]
   })
+  return [...ofSettings, ...ofAgents]
 }

@@ -5,16 +5,17 @@ import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
-import { createUsedCallIds, type UsedCallIds } from '../calls/used-call-ids.ts'
+import { createUsedCallIds } from '../calls/used-call-ids.ts'
 import { createBatches } from '../delegation/batches.ts'
 import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
+import { createReservations } from '../delegation/reservations.ts'
 import { createSubagents } from '../delegation/subagents.ts'
 import { RunCut, runOnce } from '../loop/run.ts'
 import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createSignals } from './signals.ts'
-import { threadContext } from './thread-context.ts'
+import { type ThreadHooks, threadContext } from './thread-context.ts'
 
 /** The runs that are active in this process, and ways to wait for them. */
 export interface RunRegistry {
@@ -61,6 +62,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const signals = createSignals()
   const wakes = createSignals()
   const usedCallIds = createUsedCallIds(services.log)
+  const reservations = createReservations(services)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
   const processes = createBranchProcesses(services)
@@ -84,7 +86,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     })
 
   const run = async (threadId: ThreadId, mode: RunMode, signal: AbortSignal): Promise<void> => {
-    const commit = committer(services, threadId, usedCallIds)
+    const commit = committer(services, threadId, { usedCallIds, reservations })
     activityOf(threadId).enter(threadId)
     try {
       const context = await threadContext(services, threadId, {
@@ -93,6 +95,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         processes,
         merges,
         usedCallIds,
+        reservations,
         mode,
         untilDecided,
         untilRetried: signals.next,
@@ -102,6 +105,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     } catch (error) {
       storeBroken(services, threadId, error)
     } finally {
+      reservations.ended(threadId)
       const next = active.get(threadId)?.next
       active.delete(threadId)
       // The agent does not leave in between, so that nobody finds its family idle.
@@ -168,11 +172,16 @@ function createActivities(services: AgentServices): (threadId: ThreadId) => Idle
   }
 }
 
-function committer({ log }: AgentServices, threadId: ThreadId, usedCallIds: UsedCallIds): StoreCommit {
+function committer(
+  { log }: AgentServices,
+  threadId: ThreadId,
+  { usedCallIds, reservations }: Pick<ThreadHooks, 'usedCallIds' | 'reservations'>,
+): StoreCommit {
   return (entries) => {
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts) && !log.commit(drafts).ok) return 'moved_on'
     usedCallIds.stored(threadId, entries)
+    if (entries.some(({ type }) => type === 'usage')) reservations.stored(threadId)
     return 'stored'
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
 import { byTask, type ModelScript, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
+import { generalPurpose } from '../types/agent-definition.ts'
 
 const ask = (id: string) => ({ name: 'ask_user', id, input: { question: '?' } })
 const hangs: ModelScript = () => ({ text: 'I wait. ', until: new Promise(() => {}) })
@@ -211,4 +212,27 @@ it('names models of the settings that no profile has, because they are left out'
   const settings = { fallback: ['b', 'away:c'], subagentModel: 'away:d', summaryModel: 'e' }
   const world = await openWorld({ settings })
   expect(world.runtime.warnings()).toEqual(['fallback: away:c is away', 'subagent_model: away:d is away'])
+})
+
+it('names a family of models that the profile of the run has nothing of', async () => {
+  const agents = [generalPurpose, { ...generalPurpose, name: 'helper', source: 'a.md', model: 'sonnet' }]
+  const { runtime } = await openWorld({ extensions: { agents } })
+  expect(runtime.warnings('other')).toEqual([
+    'The agent helper (a.md) works with the model of the agent that starts it: there is no sonnet here.',
+  ])
+  expect(runtime.warnings('maker:x')).toEqual([])
+})
+
+it.each([
+  ['maker:x', 'maker:sonnet'],
+  ['other', 'other'],
+])('a definition for sonnet, started by an agent with %s, works with %s', async (model, used) => {
+  const agents = [generalPurpose, { ...generalPurpose, name: 'helper', model: 'sonnet' }]
+  const spawn = { name: 'spawn_subagents', input: { tasks: [{ task: 'one', subagent_type: 'helper' }] } }
+  const script = byTask({ main: [{ calls: [spawn] }], one: [{ text: 'done' }] })
+  const world = await openWorld({ extensions: { agents }, script })
+  const content = [{ type: 'text', text: 'main' }] as const
+  const id = world.runtime.begin({ title: 'main', model, approvalMode: 'auto-edit' }, () => content)
+  await world.runtime.whenIdle(id)
+  expect(world.requests.find((request) => taskOf(request) === 'one')?.model).toBe(used)
 })

@@ -27,7 +27,7 @@ import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
 import type { RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { missingModels, policyOf, policyProblems } from './agent-policy.ts'
+import { missingModels, policyOf, policyProblems, rulesWithoutTool } from './agent-policy.ts'
 import { createRunRegistry } from './run-registry.ts'
 import { openWorkspace } from './thread-context.ts'
 
@@ -68,8 +68,11 @@ export interface AgentRuntime extends AsyncDisposable {
    * again.
    */
   findStartProblems(model: string): Promise<readonly string[]>
-  /** What does not hold as settings or definitions say, in sentences for a person. Extensions as last loaded. */
-  warnings(): readonly string[]
+  /**
+   * What does not hold as settings or definitions say, in sentences for a person. Extensions as last loaded. `model` is
+   * that of the run.
+   */
+  warnings(model?: string): readonly string[]
   /** What a run with the model may cost, in US dollars, and what it counts with when the model's price is unknown. */
   limitOf(model: string): Pick<RunLimits, 'cost' | 'assumedPrice'>
   /** Stores the thread and its empty workspace; starts no run. */
@@ -175,10 +178,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const price = priceProblem(services, model)
       return [...policyProblems(services), ...(price === undefined ? [] : [price])]
     },
-    warnings: () => [
+    warnings: (model) => [
       ...policyProblems(services),
+      ...rulesWithoutTool(services),
       ...missingTools(services.extensions.current()),
-      ...missingModels(services),
+      ...missingModels(services, model ?? null),
     ],
     limitOf: (model) => ({
       cost: services.settings().budgets.run.cost,

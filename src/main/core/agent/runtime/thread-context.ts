@@ -30,6 +30,7 @@ import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
+import type { Reservations } from '../delegation/reservations.ts'
 import { createProgramStages } from '../model/program-stages.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
@@ -54,6 +55,8 @@ export interface ThreadHooks {
   readonly processes: BranchProcesses
   /** Call ids that the thread's family has used. */
   readonly usedCallIds: UsedCallIds
+  /** What the model calls of all threads may cost. */
+  readonly reservations: Reservations
   /** As requested. A subagent runs in `work` unless the mode is `calls`. */
   readonly mode: RunMode
   /** Resolves when the thread has no undecided calls. Rejects with the abort reason. */
@@ -125,6 +128,7 @@ export async function threadContext(
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
+    reserve: (request, signal) => hooks.reservations.reserve(threadId, request, signal),
     usedCallIds: (callIds) => hooks.usedCallIds.among(threadId, callIds),
     drift: () => services.drift.of(thread().branchId),
     openWorkspace: async (signal, { approved, written }, tree = head()) => {

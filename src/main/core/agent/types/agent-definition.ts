@@ -40,7 +40,9 @@ export interface AgentDefinition {
   readonly includeStateSummary: boolean | null
   /** Names of its tools; null for all. */
   readonly tools: readonly string[] | null
-  /** Null for the model of the agent that starts it. */
+  /** Names of tools that it does not get; absent for none. */
+  readonly withoutTools?: readonly string[]
+  /** Null for the model of the agent that starts it. May be the name of a family of models (`modelFamily`). */
   readonly model: string | null
   /** How long its model thinks; null or absent for as the settings say. */
   readonly effort?: Effort | null

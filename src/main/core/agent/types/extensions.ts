@@ -16,6 +16,8 @@ export interface Extensions {
   readonly tools: readonly Tool[]
   /** Mistakes in definitions that would let something pass unasked, in sentences for a person. */
   readonly gateProblems: readonly string[]
+  /** Definitions that are not used, and keys of others that are not, in sentences for a person. */
+  readonly notes: readonly string[]
   /** The names that settings may use for tools of servers. */
   readonly serverTools: KnownServerTools
 }
@@ -26,6 +28,7 @@ export const noExtensions: Extensions = {
   agents: [generalPurpose],
   tools: [],
   gateProblems: [],
+  notes: [],
   serverTools: noServerTools,
 }
 

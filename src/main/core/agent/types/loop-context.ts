@@ -8,10 +8,11 @@ import type { ProcessView } from '#shared/model/process.ts'
 import type { RunReason, RunStatus } from '#shared/model/thread.ts'
 import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { ModelClient, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
+import type { ModelClient, ModelRequest, RequestMessage, ToolSpec } from '../../ports/model-client.ts'
 import type { Instructions } from '../../prompts/appendices.ts'
 import type { CallContext, Commit, CommitOutcome } from '../calls/call-context.ts'
 import type { Conversation } from '../context/conversation.ts'
+import type { Reservation } from '../delegation/reservations.ts'
 import type { ModelGate } from '../model/model-gate.ts'
 import type { ProgramStages } from '../model/program-stages.ts'
 import type { AgentProgram } from './agent-definition.ts'
@@ -50,6 +51,8 @@ export interface LoopContext extends CallContext {
   readonly goal: ThreadGoal
   /** The message of a spent budget; undefined while every budget has room. */
   spentBudget(): string | undefined
+  /** Waits for room in every budget of the thread for one request. */
+  reserve(request: ModelRequest, signal: AbortSignal): Promise<Reservation>
   /** The subset of `callIds` already used in this thread family. */
   usedCallIds(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
   /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */

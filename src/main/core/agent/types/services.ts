@@ -2,6 +2,7 @@ import type { Clock } from '#shared/base/clock.ts'
 import type { IdSource } from '#shared/base/id-source.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
+import type { PricedTokens } from '#shared/model/models/model-facts.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
 import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
@@ -60,10 +61,14 @@ export interface ProjectServices {
   readonly modelFor: (model: string) => ModelClient
   /** The full name of a model, as threads keep it, or why no profile has it. */
   readonly resolveModel: (model: string) => Result<string, string>
+  /** The newest model of a family in the profile of another model, or in the usual one for null. Null without one. */
+  readonly newestOf: (family: string, besides: string | null) => string | null
   /** Size of a model's window, in tokens. */
   readonly contextWindow: (model: string) => Promise<number>
   /** US dollars that a small task costs with a model. Null when its price is unknown. */
   readonly usualCost: (model: string) => number | null
+  /** US dollars of a model's tokens. Null when its price is unknown. */
+  readonly costOf: (model: string, tokens: PricedTokens) => number | null
   /** Limits how many requests to a model's server run at once. */
   readonly gateFor: (model: string) => ModelGate
   /** Milliseconds since the Unix epoch. */

@@ -1,0 +1,152 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import { applyOutgoing, outgoingFetch, readOutgoing } from './outgoing.ts'
+
+const open: { [Symbol.dispose](): void }[] = []
+afterEach(() => {
+  for (const one of open.splice(0)) one[Symbol.dispose]()
+})
+
+async function listen(server: http.Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  open.push({
+    [Symbol.dispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** A proxy that leads every host to one server, and asks for a login when it is given one. */
+async function openProxy(target: number, login?: string) {
+  const asked: string[] = []
+  const isAllowed = (headers: http.IncomingHttpHeaders) =>
+    login === undefined || headers['proxy-authorization'] === `Basic ${Buffer.from(login).toString('base64')}`
+  const server = http.createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    if (!isAllowed(request.headers)) return response.writeHead(407).end()
+    return response.end('through the proxy')
+  })
+  server.on('connect', ({ url, headers }, socket, head) => {
+    asked.push(`CONNECT ${url}`)
+    if (!isAllowed(headers)) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    const to = connect(target, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      to.write(head)
+      to.pipe(socket).pipe(to)
+    })
+    for (const end of [to, socket]) end.on('error', () => {})
+    return to
+  })
+  return { asked, port: await listen(server) }
+}
+
+const openServer = async () => {
+  const asked: string[] = []
+  const port = await listen(
+    http.createServer((request, response) => {
+      asked.push(request.headers.host ?? '')
+      response.end('the server')
+    }),
+  )
+  return { asked, port }
+}
+
+const apply = (environment: Readonly<Record<string, string>>) => open.push(applyOutgoing(environment))
+
+/** Mutation: without `setGlobalProxyFromEnv`, the host is not found and the proxy hears nothing. */
+describe('what goes out', () => {
+  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('goes through the proxy of %s', async (name) => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port)
+    apply({ [name]: `http://127.0.0.1:${proxy.port}` })
+    const response = await outgoingFetch('http://models.example/v1/messages', { method: 'POST', body: '{}' })
+    expect([response.status, proxy.asked.length]).toEqual([200, 1])
+    expect(proxy.asked[0]).toContain('models.example')
+  })
+
+  it('asks the proxy of HTTPS_PROXY for a way to the host', async () => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port)
+    apply({ HTTPS_PROXY: `127.0.0.1:${proxy.port}` })
+    await expect(outgoingFetch('https://models.example/')).rejects.toThrow('fetch failed')
+    expect(proxy.asked).toEqual(['CONNECT models.example:443'])
+  })
+
+  it('gives the proxy its login, also with signs that are escaped', async () => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port, 'me:p@ss word')
+    apply({ HTTP_PROXY: `http://me:p%40ss%20word@127.0.0.1:${proxy.port}` })
+    expect((await outgoingFetch('http://models.example/')).status).toBe(200)
+  })
+
+  it.each(['https', 'http'])('says what to do when the proxy asks for a login: %s', async (scheme) => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port, 'me:secret')
+    apply({ ALL_PROXY: `http://127.0.0.1:${proxy.port}` })
+    await expect(outgoingFetch(`${scheme}://models.example/`)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('Write it into HTTPS_PROXY as http://name:password@host:port') },
+    })
+  })
+
+  it.each(['localhost', '127.0.0.1'])('goes straight to %s, without a word in NO_PROXY', async (host) => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port)
+    apply({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}` })
+    await outgoingFetch(`http://${host}:${server.port}/`)
+    expect([proxy.asked, server.asked]).toEqual([[], [`${host}:${server.port}`]])
+  })
+
+  it.each(['models.example', '.example', '*.example', 'other, models.example', '*'])(
+    'goes straight to a host of NO_PROXY: %s',
+    async (direct) => {
+      const server = await openServer()
+      const proxy = await openProxy(server.port)
+      apply({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: direct })
+      await expect(outgoingFetch('http://models.example:1/')).rejects.toThrow()
+      expect(proxy.asked).toEqual([])
+    },
+  )
+})
+
+/** Mutation: without `setDefaultCACertificates`, nobody knows who signed the certificate. */
+it.skipIf(spawnSync('openssl', ['version']).status !== 0)('trusts whom the system trusts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-outgoing-'))
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, '-keyout', key, '-out', certificate],
+  ])
+  expect(made.status).toBe(0)
+  const server = https.createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, response) =>
+    response.end('trusted'),
+  )
+  const port = await listen(server)
+  // Another process, because what the system trusts is read once in each.
+  const script = `import { outgoingFetch } from ${JSON.stringify(import.meta.resolve('./outgoing.ts'))}
+  const answer = await outgoingFetch('https://localhost:${port}/').then((one) => one.text(), (error) => error.cause.code)
+  process.stdout.write(answer)`
+  const said = (environment: NodeJS.ProcessEnv) =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: environment })
+  expect((await said({ ...process.env, SSL_CERT_FILE: certificate })).stdout).toBe('trusted')
+  expect((await said({ ...process.env, SSL_CERT_FILE: '' })).stdout).toMatch(/SELF_SIGNED/)
+})
+
+it('is told without logins, and with what cannot be used', () => {
+  expect(readOutgoing({ HTTPS_PROXY: 'http://me:secret@proxy.example:3128', NO_PROXY: 'a.example' })).toMatchObject({
+    ...{ https: 'http://proxy.example:3128', http: null, problems: [] },
+    direct: 'a.example,localhost,127.0.0.1,[::1],::1',
+  })
+  expect(readOutgoing({ ALL_PROXY: 'socks5://proxy.example:1080' }).problems).toEqual([
+    'ALL_PROXY names a proxy of the kind socks5. Write http://host:port, or http://name:password@host:port.',
+  ])
+  expect(readOutgoing({}).https).toBeNull()
+})

@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { promptFileAccess } from '#core/approval/file-policy.ts'
+import { noRules } from '#core/approval/rules.ts'
+import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { McpServers } from '../mcp/mcp-servers.ts'
+import { agentsIn, projectAgents } from './agents.ts'
+import { createExtensionSource } from './extension-source.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { readInstructions } from './instructions.ts'
+import type { ProjectFiles } from './project-text.ts'
+import { projectSkills } from './skills.ts'
+
+const filesOf = (files: Parameters<typeof createMemoryBaseTree>[0]): ProjectFiles => ({
+  base: createMemoryBaseTree(files),
+  access: () => promptFileAccess({ interruptOn: new Map(), rules: noRules }),
+})
+const sourceOf = (files: Parameters<typeof createMemoryBaseTree>[0], own: readonly unknown[] = []) =>
+  createExtensionSource({
+    files: filesOf(files),
+    trusted: () => true,
+    mcp: { tools: () => [], prefixes: () => [] } as unknown as McpServers,
+    userAgents: () => own,
+    settingsFile: 'settings.json',
+    userSkillsFolder: '/nowhere',
+    dataFolder: '/nowhere',
+    inputsPrefix: '/inputs/',
+  })
+
+/** Mutation: with strict YAML alone, most of these definitions are not there. */
+describe('a definition of another tool is read as that tool reads it:', () => {
+  const read = async (frontMatter: string, file = '/.claude/agents/helper.md') => {
+    const { agents, problems } = await projectAgents(filesOf({ [file]: `---\n${frontMatter}\n---\nHelp.\n` }))
+    expect(problems).toEqual([])
+    return agents[0]
+  }
+
+  it.each([
+    ['a colon', 'Use when: the tests fail: always'],
+    ['a list that ends too early', '[draft] Reviews'],
+    ['a whole list', '[draft]'],
+    ['braces', '{x} reviews'],
+    ['an at-sign', '@team reviews'],
+    ['a backtick', '`npm test` runs'],
+    ['a star', '*bold* words'],
+    ['a lone star', '* reviews'],
+    ['an ampersand', '&mdash; reviews'],
+    ['an exclamation mark', '!important: reviews'],
+    ['a percent sign', '%x reviews'],
+    ['a question mark', '? reviews'],
+    ['a bar in the middle', 'a | b: c'],
+    ['quotes at the beginning', '"Reviews" and: more'],
+    ['an apostrophe', "It's: the user's"],
+    ['an open quote', '"Reviews'],
+    ['a number', '2024'],
+    ['a word of logic', 'true'],
+    ['a date and a colon', '2024-01-01: reviews'],
+    ['a tag', '<example>user: "a" assistant: "b"</example> Use: it'],
+    ['escaped lines', 'Use this agent when: x.\\n\\n<example>\\nContext: y\\nuser: "z"\\n</example>'],
+    ['a dash', '- reviews: well'],
+    ['a comma and brackets', 'a, [b]: c, {d'],
+  ])('%s in the description', async (_, description) => {
+    expect(await read(`name: helper\ndescription: ${description}\ntools: Read`)).toMatchObject({
+      name: 'helper',
+      description,
+      tools: ['read_file'],
+    })
+  })
+
+  it('examples over several lines belong to the description', async () => {
+    const lines = [
+      'Use it: well.',
+      '',
+      '<example>',
+      'Context: a',
+      'user: "b"',
+      'tools: none',
+      '</example>',
+      '  and more',
+    ]
+    const agent = await read(`description: ${lines.join('\n')}\nmodel: opus\ncolor: red`)
+    expect(agent?.description.split('\n').map((line) => line.trim())).toEqual(lines.map((line) => line.trim()))
+    expect([agent?.model, agent?.unknownKeys, agent?.tools]).toEqual(['opus', ['color'], null])
+  })
+
+  it.each([
+    ['/.claude/agents/code-reviewer.md', 'description: x', 'code-reviewer'],
+    ['/.claude/agents/planner.agent.md', 'description: x: y', 'planner'],
+    ['/.coppice/agents/a.md', 'name:\ndescription: x', 'a'],
+    ['/.coppice/agents/a.md', 'name: b\ndescription: x', 'b'],
+    ['/.coppice/agents/a.md', 'name: 7\ndescription: x', '7'],
+  ])('%s with %j has a name', async (file, text, name) => {
+    expect((await read(text, file))?.name).toBe(name)
+  })
+
+  it.each([
+    ['Read, Grep, Glob', ['read_file', 'grep', 'glob']],
+    ['Bash(git:*), Edit', ['execute', 'edit_file']],
+    ['[read, edit, bash, list]', ['read_file', 'edit_file', 'execute', 'ls']],
+    ['[search_file_content, replace, run_shell_command]', ['grep', 'edit_file', 'execute']],
+    ["['codebase', 'editFiles', 'runCommands']", ['grep', 'edit_file', 'execute']],
+    ['\n  - Read\n  - KillShell', ['read_file', 'process_stop']],
+    ['mcp__github, LS', ['mcp__github__*', 'ls']],
+    ['*', null],
+    ['{write: false, bash: true}', null],
+  ])('tools: %s', async (given, tools) => {
+    const agent = await read(`description: x\ntools: ${given}`)
+    expect(agent?.tools).toEqual(tools)
+  })
+
+  it('takes away the tools that it says not to give', async () => {
+    expect((await read('description: x\ndisallowedTools: Write, Bash(rm:*)'))?.withoutTools).toEqual([
+      'write_file',
+      'execute',
+    ])
+    expect((await read('description: x\ntools:\n  write: false\n  bash: true'))?.withoutTools).toEqual(['write_file'])
+  })
+
+  it.each([
+    ['inherit', null],
+    ['default', null],
+    ['sonnet', 'sonnet'],
+    ['claude-opus-5', 'claude-opus-5'],
+  ])('model: %s', async (given, model) => {
+    expect((await read(`description: x\nmodel: ${given}`))?.model).toBe(model)
+  })
+
+  it('a plan mode narrows it, and other modes give it nothing', async () => {
+    const plan = await read('description: x\npermissionMode: plan')
+    expect(plan?.tuning.stages).toMatchObject([{ name: 'approvals', mode: 'plan' }])
+    const bypass = await read('description: x\npermissionMode: bypassPermissions')
+    expect([bypass?.tuning.stages, bypass?.unknownKeys]).toEqual([[], ['permissionMode']])
+  })
+
+  it.each(['interrupt_on: [', 'description: x\ninterrupt_on: {execute: true', 'description: x\nmiddleware: - a: b'])(
+    'but what guards is not guessed: %j',
+    async (text) => {
+      const { agents, problems } = await projectAgents(filesOf({ '/.coppice/agents/a.md': `---\n${text}\n---\n` }))
+      expect([agents, problems.length, problems[0]?.gate]).toEqual([[], 1, true])
+    },
+  )
+
+  it('a key that stands twice is no text of another', async () => {
+    const text = '---\nname: a\ndescription: x: y\ntools: Read\ntools: Bash\n---\n'
+    expect(readFrontMatter('/a.md', text)).toMatchObject({ message: expect.any(String) })
+  })
+
+  it('any text in one line is the description, whatever stands in it', async () => {
+    const text = fc
+      .string({ unit: 'grapheme-ascii', minLength: 1 })
+      .filter((one) => /^[^\s"'|>#]\S*( \S+)*$/.test(one) && !/ #/.test(one) && !/^(null|~)$/i.test(one))
+    await fc.assert(
+      fc.asyncProperty(text, async (description) => {
+        expect((await read(`description: ${description}`))?.description).toBe(description)
+      }),
+    )
+  })
+})
+
+it('a skill without a name has that of its folder', async () => {
+  const { skills, problems } = await projectSkills(
+    filesOf({ '/.claude/skills/release/SKILL.md': '---\ndescription: Use when: releasing\n---\n' }),
+  )
+  expect([skills[0]?.name, skills[0]?.description, problems]).toEqual(['release', 'Use when: releasing', []])
+})
+
+it('the run names every key that is not used, and every definition that is not', async () => {
+  const source = sourceOf(
+    {
+      '/.claude/agents/a.md': '---\ndescription: x\ncolor: red\nmaxTurns: 3\n---\n',
+      '/.claude/agents/b.md': 'No front matter.',
+      '/.claude/skills/s/SKILL.md': '---\ndescription: x\nallowed-tools: Bash\n---\n',
+    },
+    [{ name: 'own', description: 'x', skills: ['s'] }],
+  )
+  expect((await source.reload()).notes).toEqual([
+    '/.claude/agents/b.md:1: It does not begin with front matter between two lines of "---".',
+    'The agent own (settings.json): Coppice does not use skills.',
+    'The agent a (/.claude/agents/a.md): Coppice does not use color, maxTurns.',
+    'The skill s (/.claude/skills/s/SKILL.md): Coppice does not use allowed-tools.',
+  ])
+  expect(agentsIn([{ name: 'a', description: 'b', tools: ['Read'] }], 's').agents[0]?.withoutTools).toEqual([])
+})
+
+describe('instructions of other tools', () => {
+  const link = (target: string) => ({ kind: 'symlink', target }) as const
+  it.each([
+    ['a link to AGENTS.md', { '/AGENTS.md': 'Use tabs.\n', '/CLAUDE.md': link('AGENTS.md') }],
+    ['a link the other way', { '/CLAUDE.md': 'Use tabs.\n', '/AGENTS.md': link('CLAUDE.md') }],
+    ['the same text', { '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '\nUse tabs.\n' }],
+    ['the same text beside a comment', { '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '<!-- for people -->\nUse tabs.' }],
+  ])('are read once: %s', async (_, files) => {
+    const found = await readInstructions(filesOf(files))
+    expect(found.map(({ text }) => text.trim())).toEqual(['Use tabs.'])
+  })
+
+  it('of folders are read once, also when they are those of a folder above', async () => {
+    const source = sourceOf({
+      '/AGENTS.md': 'Root.',
+      '/a/AGENTS.md': 'A.',
+      '/a/CLAUDE.md': link('AGENTS.md'),
+      '/a/b/CLAUDE.md': link('../AGENTS.md'),
+      '/a/b/c/AGENTS.md': link('../../../AGENTS.md'),
+      '/a/b/c/CLAUDE.md': 'C.',
+    })
+    const found = await source.instructionsAt('/a/b/c/d.ts' as VirtualPath)
+    expect(found.map(({ text }) => text)).toEqual(['A.', 'C.'])
+  })
+
+  it('lose their comments, but not those in code', async () => {
+    const text = 'a<!-- @secret.md\n`x` -->b `<!-- c -->`\n```\n<!-- d -->\n```\n<!-- open'
+    const [found] = await readInstructions(filesOf({ '/AGENTS.md': text, '/secret.md': 'told' }))
+    expect(found?.text).toBe('ab `<!-- c -->`\n```\n<!-- d -->\n```\n<!-- open')
+  })
+})
