@@ -12,7 +12,7 @@ const window = [
   'windows',
   'accessibility',
 ]
-const commandLine = ['cli', 'cli-usage', 'hostile', 'run']
+const commandLine = ['cli', 'run']
 const engine = ['run', 'flow-task', 'flow-approvals']
 
 /**

@@ -64,7 +64,7 @@ export async function coppice(
   return { code, stdout, stderr, events: args.includes('--json') ? eventsIn(stdout) : [] }
 }
 
-function eventsIn(stdout: string): readonly RunEvent[] {
+export function eventsIn(stdout: string): readonly RunEvent[] {
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
   return lines.map((line) => JSON.parse(line) as RunEvent)
 }

@@ -21,9 +21,9 @@ export async function openHost(
   initialFolder: string | null = null,
   replay?: ReplaySource,
 ): Promise<Host> {
-  const { host: holder, runLine } = terminal()
+  const { host: holder, runLine, environment } = terminal()
   if (holder) return asGuest(line, holder)
-  const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
+  const dataFolder = dataFolderFor(line.text('data-dir'), environment)
   const maxIterations = numberOfIterations(line)
   const host: Host = await createHost({
     frontend,
@@ -31,7 +31,7 @@ export async function openHost(
     dataFolder,
     owner: isCheckout ? 'source' : 'npm',
     settingsFile: settingsFileOf(line),
-    environment: process.env,
+    environment,
     nodePath: process.execPath,
     runnerChildPath: appPaths.runnerChild,
     indexWorkerPath: appPaths.indexWorker,

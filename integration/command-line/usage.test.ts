@@ -1,11 +1,12 @@
-import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { startModelServer } from '../model-server/model-server.ts'
-import { byTask } from '../model-server/scenario.ts'
-import { coppice, root, startCoppice } from '../support/coppice.ts'
+import { describe, expect, it } from 'vitest'
+import { startModelServer } from '../../e2e/model-server/model-server.ts'
+import { byTask } from '../../e2e/model-server/scenario.ts'
+import { root } from '../../e2e/support/coppice.ts'
+import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
+import { coppice } from './coppice.testkit.ts'
 
 const usage = { input_tokens: 10_000, output_tokens: 100 }
 const scenario = byTask({
@@ -48,42 +49,37 @@ async function open() {
   }
 }
 
-test.describe('coppice usage', () => {
-  test('adds up by every group, without a key, while a window has the project open', async () => {
+describe('coppice usage', () => {
+  it('adds up by every group, without a key, while a window has the project open', async () => {
     await using world = await open()
-    const child = startCoppice(['serve', world.project, '--port', '0', '--no-open', '--data-dir', world.data], {})
-    try {
-      await once(child.stdout ?? child, 'data')
-      const sums = new Set<string>()
-      for (const by of ['day', 'thread', 'agent', 'branch', 'batch', 'run', 'model', 'project']) {
-        const groups = await world.groups('--by', by)
-        const sum = (figure: 'modelCalls' | 'inputTokens') => groups.reduce((all, one) => all + one.usage[figure], 0)
-        sums.add(`${sum('modelCalls')} calls, ${sum('inputTokens')} tokens`)
-      }
-      expect([...sums]).toEqual(['4 calls, 30100 tokens'])
-      const agents = await world.groups('--by', 'agent')
-      expect(agents.map(({ name, usage: { modelCalls } }) => [name, modelCalls])).toEqual([
-        ['main', 2],
-        ['helper', 1],
-        ['main', 1],
-      ])
-      const models = await world.groups('--by', 'model')
-      expect(models.map(({ name, usage: { cost } }) => [name, cost === null])).toEqual([
-        [expect.stringContaining('claude'), false],
-        ['gate/m1', true],
-      ])
-      const shown = await world.ask('--by', 'model')
-      expect(shown.stdout).toMatch(/^COST +CALLS +INPUT +CACHED +OUTPUT +MODEL\n/)
-      expect(shown.stdout).toMatch(/\nunknown +1 .*gate\/m1\n/)
-      expect(shown.stdout).toMatch(/\nat least \$\d.* all\n/)
-      expect(shown.stdout).toMatch(/The price of \d+ tokens is unknown\. Their cost is left out\./)
-    } finally {
-      child.kill()
-      await once(child, 'exit')
+    await using host = await openTestHost(world.data)
+    await host.projects.open(world.project)
+    const sums = new Set<string>()
+    for (const by of ['day', 'thread', 'agent', 'branch', 'batch', 'run', 'model', 'project']) {
+      const groups = await world.groups('--by', by)
+      const sum = (figure: 'modelCalls' | 'inputTokens') => groups.reduce((all, one) => all + one.usage[figure], 0)
+      sums.add(`${sum('modelCalls')} calls, ${sum('inputTokens')} tokens`)
     }
+    expect([...sums]).toEqual(['4 calls, 30100 tokens'])
+    const agents = await world.groups('--by', 'agent')
+    expect(agents.map(({ name, usage: { modelCalls } }) => [name, modelCalls])).toEqual([
+      ['main', 2],
+      ['helper', 1],
+      ['main', 1],
+    ])
+    const models = await world.groups('--by', 'model')
+    expect(models.map(({ name, usage: { cost } }) => [name, cost === null])).toEqual([
+      [expect.stringContaining('claude'), false],
+      ['gate/m1', true],
+    ])
+    const shown = await world.ask('--by', 'model')
+    expect(shown.stdout).toMatch(/^COST +CALLS +INPUT +CACHED +OUTPUT +MODEL\n/)
+    expect(shown.stdout).toMatch(/\nunknown +1 .*gate\/m1\n/)
+    expect(shown.stdout).toMatch(/\nat least \$\d.* all\n/)
+    expect(shown.stdout).toMatch(/The price of \d+ tokens is unknown\. Their cost is left out\./)
   })
 
-  test('writes CSV with every column, in which no cell is a formula', async () => {
+  it('writes CSV with every column, in which no cell is a formula', async () => {
     await using world = await open()
     const file = join(world.work, 'usage.csv')
     const saved = await world.ask('--csv', file)
@@ -99,7 +95,7 @@ test.describe('coppice usage', () => {
     )
   })
 
-  test('leaves out what was used before a day, and says so when there is nothing', async () => {
+  it('leaves out what was used before a day, and says so when there is nothing', async () => {
     await using world = await open()
     expect((await world.groups('--since', '2020-01-01')).length).toBe(2)
     expect((await world.ask('--since', '2999-01-01')).stdout).toBe('No agent has asked a model in this time.\n')
@@ -107,7 +103,7 @@ test.describe('coppice usage', () => {
     expect((await coppice(['usage', empty, '--data-dir', world.data])).stdout).toContain('No agent has asked')
   })
 
-  test('names a project that it cannot read, and adds up the others', async () => {
+  it('names a project that it cannot read, and adds up the others', async () => {
     await using world = await open()
     const broken = join(world.data, 'projects/broken')
     mkdirSync(broken)
@@ -125,7 +121,7 @@ test.describe('coppice usage', () => {
     [['--csv', '-', '--json'], '--json prints to standard output'],
     [['--csv', '/no/such/place/x.csv'], 'there is no folder /no/such/place'],
   ] as const) {
-    test(`usage error: ${message}`, async () => {
+    it(`usage error: ${message}`, async () => {
       const { code, stderr } = await coppice(['usage', ...args, '--data-dir', mkdtempSync(join(tmpdir(), 'coppice-'))])
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
     })

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { startModelServer } from '../model-server/model-server.ts'
-import { lastResults, type Scenario } from '../model-server/scenario.ts'
-import { coppice } from '../support/coppice.ts'
+import { expect, it } from 'vitest'
+import { startModelServer } from '../../e2e/model-server/model-server.ts'
+import { lastResults, type Scenario } from '../../e2e/model-server/scenario.ts'
+import { coppice } from './coppice.testkit.ts'
 
 const sh = (script: string, cwd: string) => execFileSync('bash', ['-ec', script], { cwd, encoding: 'utf8' })
 
@@ -32,16 +32,17 @@ async function openRepository(scenario: Scenario, more = 'true') {
   return {
     ...{ place, server },
     run: (cwd: string, ...args: readonly string[]) =>
-      coppice(['run', '--task', 'go', '--approve', 'all', '--data-dir', join(place, 'data'), ...args], keys, {
-        cwd: join(place, cwd),
-      }),
-    verb: (...args: readonly string[]) =>
-      coppice([...args, '--data-dir', join(place, 'data')], {}, { cwd: join(place, 'top') }),
+      coppice(
+        ['run', join(place, cwd), '--task', 'go', '--approve', 'all', '--data-dir', join(place, 'data'), ...args],
+        keys,
+      ),
+    patch: join(place, 'result.patch'),
+    verb: (args: readonly string[]) => coppice([...args, '--data-dir', join(place, 'data')], {}),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
-test('a folder of a repository offers all of it, and work that ends on another branch is never no changes', async () => {
+it('a folder of a repository offers all of it, and work that ends on another branch is never no changes', async () => {
   await using world = await openRepository(
     runs('cd app; git checkout -qb topic; echo 2 > a.txt; git commit -qam second; git checkout -q main'),
   )
@@ -49,7 +50,7 @@ test('a folder of a repository offers all of it, and work that ends on another b
   expect(part.stderr).toContain(`This folder is a part of the repository ${world.place}/top`)
   expect(part.events.at(-1)).toMatchObject({ commits: [] })
 
-  const whole = await world.run('top/app', '--top', '--json', '--patch', '../../result.patch')
+  const whole = await world.run('top/app', '--top', '--json', '--patch', world.patch)
   expect(JSON.stringify(world.server.requests.at(-1)?.messages)).toContain('Work in /app: the project is the whole')
   expect(whole.stderr).toMatch(/No patch was written, but the agents left 1 commit in git alone/)
   expect(whole.events.at(-1)).toMatchObject({
@@ -59,10 +60,10 @@ test('a folder of a repository offers all of it, and work that ends on another b
   })
 })
 
-test('a patch is what git would store, and git takes it', async () => {
+it('a patch is what git would store, and git takes it', async () => {
   await using world = await openRepository(runs(`printf '1\\r\\n2\\r\\n' > app/a.txt; printf '3\\r\\n' > new.txt`))
   sh('git config core.autocrlf true; rm app/a.txt; git checkout app', join(world.place, 'top'))
-  const ran = await world.run('top', '--patch', '../result.patch')
+  const ran = await world.run('top', '--patch', world.patch)
   expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('checked by reader and git')])
   for (const clone of ['git clone -q top plain; cd plain', 'cd top']) {
     sh(`${clone}; git apply --index ${world.place}/result.patch`, world.place)
@@ -70,13 +71,13 @@ test('a patch is what git would store, and git takes it', async () => {
   expect(sh('git show :app/a.txt :new.txt', join(world.place, 'top'))).toBe('1\n2\n3\n')
 })
 
-test('a repository that an agent makes is applied with its commits, and is no part of the patch', async () => {
+it('a repository that an agent makes is applied with its commits, and is no part of the patch', async () => {
   await using world = await openRepository(
     runs(
       'git init -q sub; cd sub; echo x > x; git add -A; git commit -qm inner; echo evil > .git/hooks/post-checkout; git config core.fsmonitor ./evil; cd ..; echo 2 > app/a.txt',
     ),
   )
-  const ran = await world.run('top', '--patch', '../result.patch')
+  const ran = await world.run('top', '--patch', world.patch)
   expect([ran.code, ran.stderr]).toEqual([
     0,
     expect.stringContaining('Left out of the patch: /sub (It is a new repository'),
@@ -84,9 +85,9 @@ test('a repository that an agent makes is applied with its commits, and is no pa
   expect(ran.stdout).toContain('1 commit in git alone')
   expect(sh('cat ../result.patch', join(world.place, 'top'))).not.toContain('sub')
   const left = /The agents left 1 commit in git alone: [0-9a-f]{7} “inner” on \S+ in \/sub\./
-  expect((await world.verb('diff', 'last', '--stat')).stdout).toMatch(left)
-  expect((await world.verb('diff', 'last')).stderr).toMatch(left)
-  expect((await world.verb('apply', 'last')).code).toBe(0)
+  expect((await world.verb(['diff', 'last', '--stat'])).stdout).toMatch(left)
+  expect((await world.verb(['diff', 'last'])).stderr).toMatch(left)
+  expect((await world.verb(['apply', 'last'])).code).toBe(0)
   const git =
     'git -C sub status --porcelain; git -C sub log --format=%s; ls sub/.git/hooks sub/.git/config 2>/dev/null || true'
   expect(sh(`${git}; git -C sub config core.fsmonitor || echo none`, join(world.place, 'top'))).toBe(
@@ -106,13 +107,13 @@ const generated: Scenario = (request) => {
   return { text: [...lastResults(request).values()].join('\n') }
 }
 
-test('what git tracks is a project file, whatever a rule ignores', async () => {
+it('what git tracks is a project file, whatever a rule ignores', async () => {
   const files = 'api.gen.ts sub.gen.ts gone.gen.ts'
   await using world = await openRepository(
     generated,
     `echo '*.gen.ts' > .gitignore; for f in ${files}; do echo 1 > $f; done; git add -f .gitignore ${files}; git commit -qm generated`,
   )
-  const ran = await world.run('top', '--json', '--apply', '--patch', '../result.patch')
+  const ran = await world.run('top', '--json', '--apply', '--patch', world.patch)
   expect(ran.events.at(-1)).toMatchObject({
     answer: expect.stringMatching(/1\s+2/),
     changes: { written: ['/api.gen.ts', '/sub.gen.ts'], deleted: ['/gone.gen.ts'] },

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { startModelServer } from '../model-server/model-server.ts'
-import { byTask, type Scenario, turnOf } from '../model-server/scenario.ts'
-import { coppice, type RunEvent, startCoppice } from '../support/coppice.ts'
+import { expect, it } from 'vitest'
+import { startModelServer } from '../../e2e/model-server/model-server.ts'
+import { byTask, type Scenario, turnOf } from '../../e2e/model-server/scenario.ts'
+import type { RunEvent } from '../../e2e/support/coppice.ts'
+import { coppice } from './coppice.testkit.ts'
 
 const folder = () => mkdtempSync(join(tmpdir(), 'coppice-hostile-'))
 const place = () => ({ project: folder(), data: folder() })
@@ -28,7 +28,7 @@ const waitingIds = (finished: RunEvent | undefined) =>
     ({ action_requests: requests }) => requests.map(({ callId }) => callId),
   )
 
-test('one parallel task returns, then another one asks: the run ends and waits', async () => {
+it('one parallel task returns, then another one asks: the run ends and waits', async () => {
   const { code, last } = await run(
     byTask({
       main: [{ calls: [task('quick'), task('slow')] }],
@@ -38,7 +38,7 @@ test('one parallel task returns, then another one asks: the run ends and waits',
   expect([code, last?.reason]).toEqual([3, 'interrupt'])
 })
 
-test('--approve all does not decide calls of other threads', async () => {
+it('--approve all does not decide calls of other threads', async () => {
   const at = place()
   const first = await run((request) => (turnOf(request) === 0 ? { calls: [execute('theirs')] } : {}), at)
   const second = await run(() => ({ text: 'Mine.' }), at, '--approve', 'all')
@@ -47,7 +47,7 @@ test('--approve all does not decide calls of other threads', async () => {
   expect(waitingIds(again.last)).toEqual(['theirs'])
 })
 
-test('resuming a thread that is done does not ask the model again and keeps its model', async () => {
+it('resuming a thread that is done does not ask the model again and keeps its model', async () => {
   const at = place()
   const first = await run(() => ({ text: 'All done.' }), at, '--model', 'scripted-7')
   const thread = String(first.last?.threadId)
@@ -58,7 +58,7 @@ test('resuming a thread that is done does not ask the model again and keeps its 
   expect([...more.requests, ...other.requests].map(({ model }) => model)).toEqual(['scripted-7', 'scripted-8'])
 })
 
-test('a reply that was cut continues after a message of the user', async () => {
+it('a reply that was cut continues after a message of the user', async () => {
   const at = place()
   const first = await run(() => ({ text: 'Half of', stopReason: 'max_tokens' }), at)
   const { last, requests } = await drive(() => ({ text: 'Whole.' }), at, ['resume', String(first.last?.threadId)])
@@ -66,7 +66,7 @@ test('a reply that was cut continues after a message of the user', async () => {
   expect(requests[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
 })
 
-test('the same id in two subagents, or an id that is not a name: each decision is for one call', async () => {
+it('the same id in two subagents, or an id that is not a name: each decision is for one call', async () => {
   const at = place()
   const child = [{ calls: [execute('same')] }, { text: 'Done.' }]
   const scenario = byTask({ main: [{ calls: [spawn('one', 'two')] }, { text: 'End.' }], one: child, two: child })
@@ -87,7 +87,7 @@ test('the same id in two subagents, or an id that is not a name: each decision i
   expect([odd.code, answered.filter((id) => /^[\w-]{1,64}$/.test(id)).length]).toEqual([0, 4])
 })
 
-test('when one decision in a file is wrong, none is stored and nothing runs', async () => {
+it('when one decision in a file is wrong, none is stored and nothing runs', async () => {
   const at = place()
   const scenario = byTask({
     main: [{ calls: [spawn('one', 'two')] }],
@@ -105,7 +105,7 @@ test('when one decision in a file is wrong, none is stored and nothing runs', as
 })
 
 for (const text of ['{', '{}', '[{"callId": "c"}]', '[{"callId": "c", "type": "edit"}]']) {
-  test(`a decisions file with ${text} is a usage error`, async () => {
+  it(`a decisions file with ${text} is a usage error`, async () => {
     const { code, stderr } = await coppice(
       ['resume', 'any', '--decisions', '-', '--data-dir', folder()],
       {},
@@ -115,7 +115,7 @@ for (const text of ['{', '{}', '[{"callId": "c"}]', '[{"callId": "c", "type": "e
   })
 }
 
-test('wrong settings are reported, and a missing settings file is a usage error', async () => {
+it('wrong settings are reported, and a missing settings file is a usage error', async () => {
   const at = place()
   const file = join(at.data, 'wrong.json')
   writeFileSync(file, JSON.stringify({ permissions: { deny: 'execute' } }))
@@ -125,7 +125,7 @@ test('wrong settings are reported, and a missing settings file is a usage error'
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no file')])
 })
 
-test('a result that cannot be applied counts as a failure, and is kept', async () => {
+it('a result that cannot be applied counts as a failure, and is kept', async () => {
   const at = place()
   const file = join(at.project, 'a.txt')
   writeFileSync(file, 'base\n')
@@ -142,50 +142,3 @@ test('a result that cannot be applied counts as a failure, and is kept', async (
   const kept = await coppice(['export', String(last?.threadId), '--patch', '-', '--data-dir', at.data])
   expect([kept.code, kept.stdout]).toEqual([0, expect.stringContaining('+agent')])
 })
-
-test("a reader that goes away stops the run, and the run's end is stored", async () => {
-  const at = place()
-  await using server = await startModelServer(() => ({ text: 'word '.repeat(2000), pauseMs: 5 }))
-  const environment = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
-  const command = ['run', at.project, '--task', 'x', '--json', '--data-dir', at.data]
-  const result = await coppice(command, environment, {
-    during: (child, stdout) => void (stdout.includes('message.delta') && child.stdout?.destroy()),
-  })
-  expect([result.code, result.stderr]).toEqual([130, expect.stringMatching(/^This run stops at \$5\.00.*\n$/)])
-  const listed = await coppice(['threads', '--json', '--data-dir', at.data])
-  expect(JSON.parse(listed.stdout)).toMatchObject([{ status: 'stopped' }])
-})
-
-test('upgrades that no browser sends, and clients that go away, do not end the host', async () => {
-  const child = startCoppice(['serve', '--port', '0', '--no-open', '--data-dir', folder()], {})
-  const port = await new Promise<number>((resolve) => {
-    child.stdout?.on('data', (text) => {
-      const found = /127\.0\.0\.1:(\d+)/.exec(String(text))
-      if (found) resolve(Number(found[1]))
-    })
-  })
-  const answers: string[] = []
-  for (const url of ['//', '//[', 'http://[', '/rpc?x', '*', '/%'])
-    answers.push(await shake(port, url, false), await shake(port, url, true))
-  expect(answers.filter((answer) => !/^(HTTP\/1\.1 40[03].*)?$/.test(answer))).toEqual([])
-  expect(await shake(port, '/elsewhere', false)).toContain('403')
-  expect(child.exitCode).toBeNull()
-  child.kill('SIGTERM')
-})
-
-/** The first line of the answer to an upgrade. `leave` resets the connection and does not wait for the answer. */
-function shake(port: number, url: string, leave: boolean): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = ''
-    const socket = connect(port, '127.0.0.1', () => {
-      const headers = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
-      socket.write([`GET ${url} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n'))
-      if (leave) socket.resetAndDestroy()
-    })
-    socket.on('data', (data) => {
-      answer += data
-    })
-    socket.on('error', () => undefined)
-    socket.on('close', () => resolve(answer.split('\r\n', 1)[0] ?? ''))
-  })
-}

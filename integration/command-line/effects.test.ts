@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { type ModelServer, startModelServer } from '../model-server/model-server.ts'
-import { lastResults, type Scenario } from '../model-server/scenario.ts'
-import { coppice } from '../support/coppice.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ModelServer, startModelServer } from '../../e2e/model-server/model-server.ts'
+import { lastResults, type Scenario } from '../../e2e/model-server/scenario.ts'
+import { coppice } from './coppice.testkit.ts'
 
 const folder = (name: string) => mkdtempSync(join(tmpdir(), `coppice-${name}-`))
 const execute = (id: string, command: string) => ({ name: 'execute', id, input: { command } })
@@ -30,12 +30,12 @@ interface Waiting {
   readonly changes: { readonly written: readonly string[]; readonly deleted: readonly string[] }
 }
 
-test.describe('commands whose effects wait', () => {
+describe('commands whose effects wait', () => {
   let server: ModelServer
-  test.beforeAll(async () => {
+  beforeAll(async () => {
     server = await startModelServer(scenario)
   })
-  test.afterAll(async () => server[Symbol.asyncDispose]())
+  afterAll(async () => server[Symbol.asyncDispose]())
 
   async function start(...args: readonly string[]) {
     const [project, data] = [folder('effects'), folder('data')]
@@ -51,7 +51,7 @@ test.describe('commands whose effects wait', () => {
     return { project, result, last: result.events.at(-1) as unknown as Waiting, decide }
   }
 
-  test('are in the requests of a run that ends with 3, and decided like any call', async () => {
+  it('are in the requests of a run that ends with 3, and decided like any call', async () => {
     const { result, last, decide, project } = await start()
     expect(result.code).toBe(3)
     const [interrupt] = last.interrupts
@@ -85,7 +85,7 @@ test.describe('commands whose effects wait', () => {
     })
   })
 
-  test('--approve effects keeps them and rejects the rest; --mode plan drops them', async () => {
+  it('--approve effects keeps them and rejects the rest; --mode plan drops them', async () => {
     const kept = await start('--approve', 'effects')
     expect(kept.result.code).toBe(0)
     expect(kept.last.changes).toMatchObject({ written: ['/dist/app.txt', '/lines.txt'], deleted: ['/old.txt'] })
@@ -97,7 +97,7 @@ test.describe('commands whose effects wait', () => {
     expect(JSON.stringify(planned.last)).toContain('canary-of-the-output')
   })
 
-  test('--mode auto keeps them by itself and asks only for the host', async () => {
+  it('--mode auto keeps them by itself and asks only for the host', async () => {
     const { result, last } = await start('--mode', 'auto')
     expect(result.code).toBe(3)
     expect(last.interrupts[0]?.action_requests).toMatchObject([{ callId: 'fetch' }])

@@ -1,0 +1,127 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startModelServer } from '../../e2e/model-server/model-server.ts'
+import type { Scenario } from '../../e2e/model-server/scenario.ts'
+import { coppice, folder, keyFor, runTask } from './coppice.testkit.ts'
+
+describe('approvals on the command line', () => {
+  const command: Scenario = (_, { count }) =>
+    count === 0
+      ? { calls: [{ name: 'execute', id: 'c1', input: { command: 'echo once >> log.txt' } }] }
+      : { text: 'Finished.' }
+
+  it('--approve all runs every call, none rejects every call, and both leave a question open', async () => {
+    const all = await runTask(command, '--approve', 'all')
+    expect(all.last).toMatchObject({ status: 'done', changes: { written: ['/log.txt'] } })
+    const none = await runTask(command, '--approve', 'none')
+    expect(none.last).toMatchObject({ status: 'done', changes: { written: [] } })
+    const question = await runTask(
+      () => ({ calls: [{ name: 'ask_user', id: 'q', input: { question: 'Which?' } }] }),
+      '--approve',
+      'all',
+    )
+    expect([question.code, question.last?.status]).toEqual([3, 'interrupted'])
+  })
+})
+
+describe('structured runs', () => {
+  it('--step pauses after every turn until it is resumed', async () => {
+    const scenario: Scenario = (request) =>
+      request.messages.length < 4
+        ? { calls: [{ name: 'ls', input: {}, id: `c${request.messages.length}` }] }
+        : { text: 'End.' }
+    const first = await runTask(scenario, '--step')
+    expect([first.code, first.last?.reason]).toEqual([3, 'step'])
+    await using server = await startModelServer(scenario)
+    const second = await coppice(
+      ['resume', String(first.last?.threadId), '--json', '--data-dir', first.data],
+      keyFor(server.url),
+    )
+    expect(second.events.at(-1)).toMatchObject({ status: 'done', answer: 'End.' })
+  })
+
+  it('--input and --output-schema: the agent gets data by path, and its answer fits after one repair', async () => {
+    const files = folder()
+    writeFileSync(join(files, 'in.json'), JSON.stringify({ rows: [1, 2, 3] }))
+    writeFileSync(
+      join(files, 'schema.json'),
+      JSON.stringify({ type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }),
+    )
+    const { code, last, requests } = await runTask(
+      (_, { count }) =>
+        count === 0
+          ? { calls: [{ name: 'read_file', input: { file_path: '/inputs/input.json' } }] }
+          : { text: count === 1 ? 'six' : '{"total": 6}' },
+      '--input',
+      join(files, 'in.json'),
+      '--output-schema',
+      join(files, 'schema.json'),
+    )
+    expect([code, last?.answer]).toEqual([0, '{"total": 6}'])
+    expect(JSON.stringify(requests[1])).toContain('1,\\n')
+    const wrong = await runTask(() => ({ text: 'never' }), '--output-schema', join(files, 'schema.json'))
+    expect([wrong.code, wrong.last?.reason]).toEqual([1, 'invalid_answer'])
+  })
+
+  it('--input takes tables, texts and PDFs, and names what it cannot read', async () => {
+    const files = folder()
+    writeFileSync(join(files, 'sales.csv'), 'month,total\nMay,3\n')
+    writeFileSync(join(files, 'broken.json'), '{"a" 1}')
+    const read = { calls: [{ name: 'read_file', input: { file_path: '/inputs/sales.csv' } }] }
+    const scenario: Scenario = (_, { count }) => (count === 0 ? read : { text: 'Read.' })
+    const { requests } = await runTask(scenario, '--input', join(files, 'sales.csv'))
+    expect(JSON.stringify(requests[0])).toContain('in /inputs/sales.csv (2 columns, 1 row, separated by commas)')
+    expect(JSON.stringify(requests[1])).toContain('May,3')
+    const wrong = await runTask(scenario, '--input', join(files, 'broken.json'))
+    expect([wrong.code, wrong.requests.length]).toEqual([2, 0])
+    expect(wrong.stderr).toContain('--input: broken.json: It is not JSON: Expected ":" in line 1, column 6.')
+  })
+
+  for (const schema of ['"x"', '[]', '{"type":"nope"}', '{"$ref":"#/nowhere"}']) {
+    it(`--output-schema ${schema} is a usage error that sends no request to the model`, async () => {
+      const file = join(folder(), 'schema.json')
+      writeFileSync(file, schema)
+      const { code, stderr, requests } = await runTask(() => ({ text: 'never' }), '--output-schema', file)
+      expect([code, requests.length]).toEqual([2, 0])
+      expect(stderr).toContain('--output-schema: The output schema cannot be used')
+    })
+  }
+
+  it('the schema still holds when the answer comes after a decision, but not for the next task', async () => {
+    const schema = join(folder(), 'schema.json')
+    writeFileSync(schema, JSON.stringify({ type: 'object', required: ['total'] }))
+    const data = folder()
+    await using server = await startModelServer((_, { count }) => {
+      if (count === 0) return { calls: [{ name: 'execute', id: 'c1', input: { command: 'true' } }] }
+      return { text: count === 2 ? '{"total": 6}' : 'in words' }
+    })
+    const at = ['--json', '--data-dir', data]
+    const place = folder()
+    const asked = await coppice(['run', place, '--task', 'x', '--output-schema', schema, ...at], keyFor(server.url))
+    const threadId = String(asked.events.at(-1)?.threadId)
+    const decided = await coppice(['resume', threadId, '--approve', 'all', ...at], keyFor(server.url))
+    expect(decided.events.at(-1)).toMatchObject({ status: 'done', answer: '{"total": 6}' })
+    expect(JSON.stringify(server.requests.at(-1))).toContain('does not fit the schema')
+    const next = await coppice(['run', place, '--thread', threadId, '--task', 'y', ...at], keyFor(server.url))
+    expect(next.events.at(-1)).toMatchObject({ status: 'done', answer: 'in words' })
+  })
+
+  it('--empty starts without a folder', async () => {
+    const { code, last } = await runEmpty()
+    expect([code, last?.changes]).toEqual([0, { written: ['/new.txt'], deleted: [], renamed: [] }])
+  })
+
+  async function runEmpty() {
+    await using server = await startModelServer((_, { count }) =>
+      count === 0
+        ? { calls: [{ name: 'write_file', input: { file_path: '/new.txt', content: 'x' } }] }
+        : { text: 'ok' },
+    )
+    const result = await coppice(
+      ['run', '--empty', '--task', 'x', '--json', '--data-dir', folder()],
+      keyFor(server.url),
+    )
+    return { code: result.code, last: result.events.at(-1) }
+  }
+})
