@@ -64,8 +64,11 @@ function usable(part: UserPart): UserPart {
 function argumentsOf(schema: JsonObject): z.ZodType<JsonObject> {
   const check = checkOf(schema)
   return z.custom<JsonObject>().superRefine((args, context) => {
-    for (const { path, message } of check?.safeParse(args).error?.issues ?? [])
-      context.addIssue({ path, message, code: 'custom' })
+    for (const { path, message, ...issue } of check?.safeParse(args).error?.issues ?? [])
+      context.addIssue({
+        ...{ path, message, code: 'custom' },
+        ...('expected' in issue && { params: { expected: issue.expected } }),
+      })
   })
 }
 

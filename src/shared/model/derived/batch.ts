@@ -48,7 +48,8 @@ export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolC
 }
 
 /** The tasks given to a call. The schema of its tool has already checked them. */
-export function batchTasks({ tasks }: JsonObject): readonly BatchTask[] {
+export function batchTasks({ tasks: written }: JsonObject): readonly BatchTask[] {
+  const tasks = typeof written === 'string' ? listIn(written) : written
   if (!Array.isArray(tasks)) return []
   return (tasks as readonly JsonValue[]).map((given, index) => {
     const task = typeof given === 'object' && given !== null ? (given as JsonObject) : { description: given }
@@ -58,6 +59,15 @@ export function batchTasks({ tasks }: JsonObject): readonly BatchTask[] {
       description: textOr(task.description ?? task.instructions ?? task.prompt ?? task.task, ''),
     }
   })
+}
+
+/** A list that a model wrote as text, which counts as the list. */
+function listIn(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** True while the task has no outcome yet. */

@@ -8,6 +8,7 @@ import { isSecret } from '../../secrets/judge-secret.ts'
 import { secretContentBytes } from '../../secrets/secret-files.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { CallContext } from './call-context.ts'
+import { fitArguments } from './fit-arguments.ts'
 import { argumentProblems, argumentsOf } from './run-call.ts'
 
 /** What the rules, the settings and the user's own stages say about a call before it runs. */
@@ -19,7 +20,7 @@ export interface Judgement {
 
 export async function judgeCall(calls: CallContext, call: Call, tool: Tool, signal: AbortSignal): Promise<Judgement> {
   const args = argumentsOf(call)
-  const parsed = tool.schema.safeParse(args)
+  const { parsed } = fitArguments(tool.schema, args)
   if (!parsed.success) {
     const message = `Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`
     return { verdict: { kind: 'refuse', message }, access: await calls.accessOf(tool, args) }
@@ -46,7 +47,7 @@ export async function describeCall(
 ): Promise<JudgedCall> {
   const args = argumentsOf(call)
   const access = await calls.accessOf(tool, args)
-  const parsed = tool.schema.safeParse(args)
+  const { parsed } = fitArguments(tool.schema, args)
   const own = parsed.success ? tool.mustAsk?.(parsed.data, calls.threadId) : undefined
   return {
     ...{ tool, access, mode: calls.approvalMode(), mustAsk: own ?? calls.realFileReason(access) },

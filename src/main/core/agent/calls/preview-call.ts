@@ -19,6 +19,7 @@ import { routeOf } from '../../tools/namespace/routes.ts'
 import type { Tool, ToolOutput } from '../../tools/tool.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { CallWorkspace } from './call-context.ts'
+import { fitArguments } from './fit-arguments.ts'
 import { resultIn } from './record-outcome.ts'
 import { toolContext } from './run-call.ts'
 
@@ -59,7 +60,7 @@ export interface PreviewedCall {
 /** What an edit of files or a merge would do, on a branch that is thrown away. Undefined for all other calls. */
 export async function previewCall(services: AgentServices, call: PreviewedCall): Promise<CallPreview | undefined> {
   const { threadId, callId, tool, args, signal } = call
-  const parsed = tool.schema.safeParse(args)
+  const { parsed } = fitArguments(tool.schema, args)
   const thread = services.log.state.threads.get(threadId)
   const isFileEdit = tool.runsAside !== undefined && tool.access.writes.length > 0
   const preview = tool.preview ?? (isFileEdit ? tool.run : undefined)

@@ -8,6 +8,7 @@ import { accessOf } from '#shared/tools/tool-facts.ts'
 import { failedOutput, type Tool, type ToolContext, type ToolOutput } from '../../tools/tool.ts'
 import type { Ground } from '../../trial/outcome.ts'
 import type { CallApproval, CallContext, CallWorkspace } from './call-context.ts'
+import { fitArguments } from './fit-arguments.ts'
 
 /** A call that ran and whose result is not stored yet. */
 export interface RanCall {
@@ -78,12 +79,18 @@ export async function runCall(
     ...(ground && onGround(calls.thread(), ground)),
   })
   const startedAt = ticks(calls.clock)
-  const parsed = tool.schema.safeParse(argumentsOf(call))
+  const { parsed, understood } = fitArguments(tool.schema, argumentsOf(call))
   const output = parsed.success
-    ? await runGuarded(() => tool.run(parsed.data, context), signal)
+    ? withNotes(await runGuarded(() => tool.run(parsed.data, context), signal), understood)
     : failedOutput(`Invalid arguments for ${call.name}: ${argumentProblems(parsed.error.issues)}`)
   const ran = { call, tool, context, workspace, output, startedAt }
   return drops ? withoutEffects(ran) : ran
+}
+
+/** Says how arguments were understood, so that the model writes them right the next time. */
+function withNotes(output: ToolOutput, understood: readonly string[]): ToolOutput {
+  if (understood.length === 0) return output
+  return { ...output, content: [...output.content, { type: 'text', text: `(Arguments: ${understood.join(' ')})` }] }
 }
 
 function withoutEffects(ran: RanCall): RanCall {
