@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { byTask, lastResults, type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
 import { keyboardOf } from '../support/keyboard.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 // These are about calls that ask before they run.
 test.use({ commands: 'before' })
@@ -18,51 +18,6 @@ const three: Scenario = (request) => {
     ],
   }
 }
-
-test('D. Approve, edit and reject, each call separately', async ({ open }) => {
-  const { page } = await open({ scenario: three })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Make files')
-  await page.getByRole('button', { name: 'Send' }).click()
-  const cards = page.getByRole('group', { name: 'Approval: execute by main' })
-  await expect(cards).toHaveCount(3)
-  await expect(page, 'the title counts what the inspector lists').toHaveTitle('(3) ledger – Coppice')
-  await expect(cards.nth(2), 'a character that reverses the text is shown as an escape').toContainText('\\u202e')
-
-  await cards.nth(1).getByRole('button', { name: 'Edit' }).click()
-  await cards.nth(1).getByRole('textbox').first().fill('echo edited > edited.txt')
-  await cards.nth(1).getByRole('textbox').first().press('ControlOrMeta+Enter')
-  await expect(cards).toHaveCount(2)
-  await cards.nth(1).getByRole('textbox', { name: 'Reason' }).fill('no tricks')
-  await cards.nth(1).getByRole('button', { name: 'Reject' }).click()
-  await expect(cards).toHaveCount(1)
-  await cards.first().getByRole('button', { name: 'Approve' }).click()
-
-  await expect(page.getByText(/Results:/)).toContainText('no tricks')
-  await expect(page.getByText(/Results:/)).toContainText('edited the arguments')
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  await expect(page.getByText('/one.txt').first()).toBeVisible()
-  await expect(page.getByText('/edited.txt').first()).toBeVisible()
-  await expect(page.getByText('/three.txt')).toHaveCount(0)
-})
-
-test('D. Approvals work by keyboard alone', async ({ open }) => {
-  const { page } = await open({ scenario: three })
-  await page.getByRole('textbox', { name: 'Message' }).focus()
-  await page.keyboard.type('Make files')
-  await page.keyboard.press('Enter')
-  const cards = page.getByRole('group', { name: 'Approval: execute by main' })
-  await expect(cards).toHaveCount(3)
-  for (let left = 3; left > 0; left -= 1) {
-    if (left === 3) await page.keyboard.press('F8')
-    await expect(cards.first(), 'the next one comes up by itself').toBeFocused()
-    await expect(cards.first().getByRole('button', { name: left === 1 ? 'Reject' : 'Approve' })).toBeEnabled()
-    await page.keyboard.press(left === 1 ? 'n' : 'y')
-    if (left === 1) await page.keyboard.press('Enter')
-    await expect(cards).toHaveCount(left - 1)
-  }
-  await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near the card').toBeFocused()
-  await expect(page.getByText(/Results:/)).toBeVisible()
-})
 
 const asks = (name: string) => ({
   calls: [{ name: 'execute', id: name, input: { command: `echo ${name} > ${name}.txt` } }],
@@ -133,31 +88,6 @@ test('D. F8 walks the waiting calls of all agents at any depth, each with the fo
   await expect(card('main')).toBeFocused()
 })
 
-test('D. Calls of low risk are approved together after a look, over all agents', async ({ open }) => {
-  const { page } = await open({
-    scenario: byTask({
-      main: [spawns('alpha', 'beta', 'gamma'), { text: 'All in.' }],
-      alpha: [asks('alpha'), { text: 'Done.' }],
-      beta: [asks('beta'), { text: 'Done.' }],
-      gamma: [
-        { calls: [{ name: 'execute', id: 'gamma', input: { command: 'git push origin main' } }] },
-        { text: 'Done.' },
-      ],
-    }),
-  })
-  await page.getByRole('textbox', { name: 'Message' }).fill('main task')
-  await page.getByRole('button', { name: 'Send' }).click()
-  const risky = page.getByRole('group', { name: 'Approval: execute by gamma' })
-  await expect(risky).toContainText('High risk: it changes something outside: git push')
-  await page.getByRole('button', { name: 'Approve 2 low-risk' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Approve 2 calls of low risk?' })
-  await expect(dialog).toContainText('echo beta > beta.txt')
-  await dialog.getByRole('button', { name: 'Approve these 2' }).click()
-  await expect(page.getByRole('group', { name: /^Approval: execute by/ })).toHaveCount(1)
-  await risky.getByRole('button', { name: 'Reject' }).click()
-  await expect(page.getByText('All in.')).toBeVisible()
-})
-
 test('I. After a kill with SIGKILL while an approval waits, it is there again, and the call runs once', async ({
   open,
 }) => {
@@ -213,17 +143,95 @@ test('I. After a kill with SIGKILL while a command runs, the person is asked how
   await expect(() => expect(() => keyboard.expectNothingPointed(), 'the guard hears a pointer').toThrow()).toPass()
 })
 
-test('D. The person answers a question of the agent in its card', async ({ open }) => {
-  const scenario: Scenario = (request) =>
-    turnOf(request) > 0
-      ? { text: `You chose ${[...lastResults(request).values()].join()}.` }
-      : { calls: [{ name: 'ask_user', input: { question: 'Which **database**?', options: ['SQLite', 'Postgres'] } }] }
-  const { page } = await open({ scenario })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Set up storage')
-  await page.getByRole('button', { name: 'Send' }).click()
-  const card = page.getByRole('group', { name: 'Approval: ask_user by main' })
-  await expect(card, 'without the marks of Markdown').toContainText('Which database?')
-  await expect(page.getByRole('region', { name: 'Approvals' })).toContainText('ask_user Which database?')
-  await card.getByRole('button', { name: 'SQLite' }).click()
-  await expect(page.getByText('You chose SQLite.')).toBeVisible()
+test('D. Calls are decided: by keyboard alone, each by itself, several of low risk together, a question', async ({
+  open,
+  model,
+}) => {
+  const { page } = await open()
+  await test.step('D. Approvals work by keyboard alone', async () => {
+    await beginThread(page, model, three)
+    await page.getByRole('textbox', { name: 'Message' }).focus()
+    await page.keyboard.type('Make files')
+    await page.keyboard.press('Enter')
+    const cards = page.getByRole('group', { name: 'Approval: execute by main' })
+    await expect(cards).toHaveCount(3)
+    for (let left = 3; left > 0; left -= 1) {
+      if (left === 3) await page.keyboard.press('F8')
+      await expect(cards.first(), 'the next one comes up by itself').toBeFocused()
+      await expect(cards.first().getByRole('button', { name: left === 1 ? 'Reject' : 'Approve' })).toBeEnabled()
+      await page.keyboard.press(left === 1 ? 'n' : 'y')
+      if (left === 1) await page.keyboard.press('Enter')
+      await expect(cards).toHaveCount(left - 1)
+    }
+    await expect(page.getByRole('tabpanel', { name: 'Chat' }), 'the focus stays near the card').toBeFocused()
+    await expect(page.getByText(/Results:/)).toBeVisible()
+  })
+
+  await test.step('D. Approve, edit and reject, each call separately', async () => {
+    await beginThread(page, model, three)
+    await page.getByRole('textbox', { name: 'Message' }).fill('Make files')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const cards = page.getByRole('group', { name: 'Approval: execute by main' })
+    await expect(cards).toHaveCount(3)
+    await expect(page, 'the title counts what the inspector lists').toHaveTitle('(3) ledger – Coppice')
+    await expect(cards.nth(2), 'a character that reverses the text is shown as an escape').toContainText('\\u202e')
+
+    await cards.nth(1).getByRole('button', { name: 'Edit' }).click()
+    await cards.nth(1).getByRole('textbox').first().fill('echo edited > edited.txt')
+    await cards.nth(1).getByRole('textbox').first().press('ControlOrMeta+Enter')
+    await expect(cards).toHaveCount(2)
+    await cards.nth(1).getByRole('textbox', { name: 'Reason' }).fill('no tricks')
+    await cards.nth(1).getByRole('button', { name: 'Reject' }).click()
+    await expect(cards).toHaveCount(1)
+    await cards.first().getByRole('button', { name: 'Approve' }).click()
+
+    await expect(page.getByText(/Results:/)).toContainText('no tricks')
+    await expect(page.getByText(/Results:/)).toContainText('edited the arguments')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await expect(page.getByText('/one.txt').first()).toBeVisible()
+    await expect(page.getByText('/edited.txt').first()).toBeVisible()
+    await expect(page.getByText('/three.txt')).toHaveCount(0)
+  })
+
+  await test.step('D. Calls of low risk are approved together after a look, over all agents', async () => {
+    await beginThread(
+      page,
+      model,
+      byTask({
+        main: [spawns('alpha', 'beta', 'gamma'), { text: 'All in.' }],
+        alpha: [asks('alpha'), { text: 'Done.' }],
+        beta: [asks('beta'), { text: 'Done.' }],
+        gamma: [
+          { calls: [{ name: 'execute', id: 'gamma', input: { command: 'git push origin main' } }] },
+          { text: 'Done.' },
+        ],
+      }),
+    )
+    await page.getByRole('textbox', { name: 'Message' }).fill('main task')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const risky = page.getByRole('group', { name: 'Approval: execute by gamma' })
+    await expect(risky).toContainText('High risk: it changes something outside: git push')
+    await page.getByRole('button', { name: 'Approve 2 low-risk' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Approve 2 calls of low risk?' })
+    await expect(dialog).toContainText('echo beta > beta.txt')
+    await dialog.getByRole('button', { name: 'Approve these 2' }).click()
+    await expect(page.getByRole('group', { name: /^Approval: execute by/ })).toHaveCount(1)
+    await risky.getByRole('button', { name: 'Reject' }).click()
+    await expect(page.getByText('All in.')).toBeVisible()
+  })
+
+  await test.step('D. The person answers a question of the agent in its card', async () => {
+    const scenario: Scenario = (request) =>
+      turnOf(request) > 0
+        ? { text: `You chose ${[...lastResults(request).values()].join()}.` }
+        : { calls: [{ name: 'ask_user', input: { question: 'Which **database**?', options: ['SQLite', 'Postgres'] } }] }
+    await beginThread(page, model, scenario)
+    await page.getByRole('textbox', { name: 'Message' }).fill('Set up storage')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const card = page.getByRole('group', { name: 'Approval: ask_user by main' })
+    await expect(card, 'without the marks of Markdown').toContainText('Which database?')
+    await expect(page.getByRole('region', { name: 'Approvals' })).toContainText('ask_user Which database?')
+    await card.getByRole('button', { name: 'SQLite' }).click()
+    await expect(page.getByText('You chose SQLite.')).toBeVisible()
+  })
 })

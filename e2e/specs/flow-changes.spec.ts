@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { JSHandle, Locator, Page } from '@playwright/test'
 import { byTask, type Scenario } from '../model-server/scenario.ts'
 import { walkTo } from '../support/walk-to.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 const numbered = (count: number, word = 'line') => Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`)
 const edit = (file_path: string, old_string: string, new_string: string) => ({
@@ -28,68 +28,6 @@ const reviewed: Scenario = byTask({
     { calls: [edit('/README.md', '# Ledger', '# Accounts')] },
     { text: 'Done.' },
   ],
-})
-
-test('Changes: a tree of files; one file is undone change by change, and some files are selected', async ({
-  open,
-  project,
-}) => {
-  project.mayChange()
-  writeFileSync(join(project.folder, 'long.txt'), numbered(100).join(''))
-  const { page } = await open({ scenario: reviewed })
-  await run(page, 'main')
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  const tree = page.getByRole('treegrid', { name: 'Changed files' })
-  await expect(tree.getByRole('row')).toHaveCount(4)
-  await expect(row(page, '/long.txt')).toContainText('Modified · main')
-
-  await row(page, '/src/deep').click()
-  await expect(row(page, '/src/deep/note.md')).toHaveCount(0)
-  await row(page, '/src/deep').press('ArrowRight')
-  await row(page, '/src/deep').press(']')
-  await expect(row(page, '/src/deep/note.md')).toBeFocused()
-  await page.keyboard.press(']')
-  await page.keyboard.press(']')
-  await expect(row(page, '/long.txt')).toBeFocused()
-
-  const diff = diffOf(page, '/long.txt')
-  await expect(page.getByRole('group', { name: 'Change 1 of 3' })).toBeVisible()
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  await expect(page.getByRole('group', { name: 'Change 2 of 3' })).toBeFocused()
-  await expect(diff).not.toContainText('line 30')
-  await diff.getByRole('button', { name: 'Show 33 unchanged lines' }).first().click()
-  await expect(diff).toContainText('line 30')
-  await page
-    .getByRole('group', { name: 'Change 2 of 3' })
-    .getByRole('button', { name: /^Undo change 2/ })
-    .click()
-  await expect(page.getByRole('group', { name: 'Change 2 of 2' })).toBeVisible()
-  await expect(diff).not.toContainText('changed 50')
-  await page.getByRole('button', { name: 'Undo', exact: true }).click()
-  await expect(page.getByRole('group', { name: 'Change 3 of 3' })).toBeVisible()
-
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await expect(page.getByText('3 selected')).toBeVisible()
-  await row(page, '/README.md').press(' ')
-  await page.getByRole('checkbox', { name: 'Select /long.txt' }).uncheck()
-  await expect(page.getByText('1 selected')).toBeVisible()
-  await page.getByRole('checkbox', { name: 'Select /long.txt' }).check()
-  await expect(page.getByText('2 selected')).toBeVisible()
-  await page.getByRole('button', { name: 'Export patch' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog.getByText('2 of 3')).toBeVisible()
-  await expect(dialog).not.toContainText('+# Accounts')
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Apply to disk' }).click()
-  await dialog.getByRole('button', { name: 'Apply 2 files' }).click()
-  await expect(dialog).toContainText('1 file stays in the workspace')
-  await dialog.getByRole('button', { name: 'Close' }).last().click()
-  expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toContain('changed 50\n')
-  await expect(tree.getByRole('row')).toHaveCount(1)
-  await row(page, '/README.md').press(' ')
-  await page.getByRole('button', { name: 'Revert selected' }).click()
-  await expect(page.getByText('No changes', { exact: true })).toBeVisible()
 })
 
 test('G and H. By keyboard alone: undo one change, select, export, apply, take the apply back', async ({
@@ -135,15 +73,81 @@ test('G and H. By keyboard alone: undo one change, select, export, apply, take t
   expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toBe(numbered(100).join(''))
 })
 
-test('The chosen layout of a comparison is kept', async ({ open }) => {
-  const scenario = byTask({ main: [{ calls: [edit('/README.md', '# Ledger', '# Accounts')] }, { text: 'Done.' }] })
-  const { page } = await open({ scenario })
-  await run(page, 'main')
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  await page.getByRole('button', { name: 'Split' }).click()
-  await page.reload()
-  await expect(page.getByRole('button', { name: 'Split' })).toHaveAttribute('aria-pressed', 'true')
-  await expect(diffOf(page, '/README.md')).toContainText('# Accounts')
+test('Changes: a tree of files; one file is undone change by change, some are selected, and the layout is kept', async ({
+  open,
+  model,
+  project,
+}) => {
+  const { page } = await open()
+  await test.step('Changes: a tree of files; one file is undone change by change, and some files are selected', async () => {
+    project.mayChange()
+    writeFileSync(join(project.folder, 'long.txt'), numbered(100).join(''))
+    await beginThread(page, model, reviewed)
+    await run(page, 'main')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    const tree = page.getByRole('treegrid', { name: 'Changed files' })
+    await expect(tree.getByRole('row')).toHaveCount(4)
+    await expect(row(page, '/long.txt')).toContainText('Modified · main')
+
+    await row(page, '/src/deep').click()
+    await expect(row(page, '/src/deep/note.md')).toHaveCount(0)
+    await row(page, '/src/deep').press('ArrowRight')
+    await row(page, '/src/deep').press(']')
+    await expect(row(page, '/src/deep/note.md')).toBeFocused()
+    await page.keyboard.press(']')
+    await page.keyboard.press(']')
+    await expect(row(page, '/long.txt')).toBeFocused()
+
+    const diff = diffOf(page, '/long.txt')
+    await expect(page.getByRole('group', { name: 'Change 1 of 3' })).toBeVisible()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expect(page.getByRole('group', { name: 'Change 2 of 3' })).toBeFocused()
+    await expect(diff).not.toContainText('line 30')
+    await diff.getByRole('button', { name: 'Show 33 unchanged lines' }).first().click()
+    await expect(diff).toContainText('line 30')
+    await page
+      .getByRole('group', { name: 'Change 2 of 3' })
+      .getByRole('button', { name: /^Undo change 2/ })
+      .click()
+    await expect(page.getByRole('group', { name: 'Change 2 of 2' })).toBeVisible()
+    await expect(diff).not.toContainText('changed 50')
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect(page.getByRole('group', { name: 'Change 3 of 3' })).toBeVisible()
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await expect(page.getByText('3 selected')).toBeVisible()
+    await row(page, '/README.md').press(' ')
+    await page.getByRole('checkbox', { name: 'Select /long.txt' }).uncheck()
+    await expect(page.getByText('1 selected')).toBeVisible()
+    await page.getByRole('checkbox', { name: 'Select /long.txt' }).check()
+    await expect(page.getByText('2 selected')).toBeVisible()
+    await page.getByRole('button', { name: 'Export patch' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText('2 of 3')).toBeVisible()
+    await expect(dialog).not.toContainText('+# Accounts')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Apply to disk' }).click()
+    await dialog.getByRole('button', { name: 'Apply 2 files' }).click()
+    await expect(dialog).toContainText('1 file stays in the workspace')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    expect(readFileSync(join(project.folder, 'long.txt'), 'utf8')).toContain('changed 50\n')
+    await expect(tree.getByRole('row')).toHaveCount(1)
+    await row(page, '/README.md').press(' ')
+    await page.getByRole('button', { name: 'Revert selected' }).click()
+    await expect(page.getByText('No changes', { exact: true })).toBeVisible()
+  })
+
+  await test.step('The chosen layout of a comparison is kept', async () => {
+    const scenario = byTask({ main: [{ calls: [edit('/README.md', '# Ledger', '# Accounts')] }, { text: 'Done.' }] })
+    await beginThread(page, model, scenario)
+    await run(page, 'main')
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    await page.getByRole('button', { name: 'Split' }).click()
+    await page.reload()
+    await expect(page.getByRole('button', { name: 'Split' })).toHaveAttribute('aria-pressed', 'true')
+    await expect(diffOf(page, '/README.md')).toContainText('# Accounts')
+  })
 })
 
 test('A file that changes on disk is marked, reported to the agent, compared and taken', async ({

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 const scenario: Scenario = (request) => {
   if (taskOf(request).startsWith('look'))
@@ -20,109 +20,114 @@ const scenario: Scenario = (request) => {
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const list = (page: Page) => page.getByRole('listbox', { name: 'Suggestions' })
 
-test('C. @ completes files, folders and branches; Up brings back sent messages', async ({ open, model }) => {
-  const { page } = await open({ scenario })
-  await message(page).fill('Split the work')
-  await message(page).press('Enter')
-  await expect(page.getByText('All done.')).toBeVisible()
-
-  await message(page).pressSequentially('see @src')
-  await expect(list(page).getByRole('option', { name: 'src/ Folder' })).toBeVisible()
-  await message(page).press('Enter')
-  await expect(message(page)).toHaveValue('see @src/ ')
-  await message(page).pressSequentially('and @format')
-  await expect(list(page).getByRole('option', { name: /src\/format\.js File/ })).toBeVisible()
-  await message(page).press('Tab')
-  await message(page).pressSequentially('on @euro')
-  await expect(list(page).getByRole('option', { name: /^euros .*Branch$/ })).toBeVisible()
-  await message(page).press('Enter')
-  await message(page).pressSequentially('by @agent:')
-  await expect(list(page).getByRole('option', { name: /^euros .* Agent$/ })).toBeVisible()
-  await message(page).press('Enter')
-  await message(page).pressSequentially('with @diff')
-  await expect(list(page).getByRole('option', { name: /^diff Everything .* Diff$/ })).toBeVisible()
-  await message(page).press('Enter')
-  await expect(message(page)).toHaveValue('see @src/ and @src/format.js on @branch:euros by @agent:euros with @diff ')
-  await message(page).press('Enter')
-  // The agent gets what is named: the files of the folder, the changes of the branch and the report of the agent.
-  await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('by @agent:euros')
-  const request = JSON.stringify(model.requests.at(-1))
-  for (const part of [
-    '/inputs/folder-src.txt',
-    '> /src/format.js',
-    '> - create /src/euros.js (+1 -0)',
-    '> +First the euros.',
-  ])
-    expect(request).toContain(part)
-  expect(request).toMatch(/report-euros\.md.*> Euros are exact now\./)
-  await expect(page.getByRole('list', { name: 'Input files' })).toContainText('/inputs/branch-euros.txt')
-
-  await message(page).press('ArrowUp')
-  await expect(message(page)).toHaveValue(/see @src/)
-  await message(page).press('ArrowUp')
-  await expect(message(page)).toHaveValue('Split the work')
-  await message(page).press('ArrowDown')
-  await message(page).press('ArrowDown')
-  await expect(message(page)).toHaveValue('')
-})
-
-test('C. / runs commands from the message box', async ({ open }) => {
-  const { page } = await open({ scenario })
-  await message(page).fill('Split the work')
-  await message(page).press('Enter')
-  await expect(page.getByText('All done.')).toBeVisible()
-
-  await message(page).pressSequentially('/')
-  await expect(list(page).getByRole('option')).toHaveCount(15)
-  await message(page).pressSequentially('he')
-  await message(page).press('Enter')
-  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(message(page)).toHaveValue('')
-  for (const [command, dialog] of [
-    ['/rewind', 'Rewind'],
-    ['/apply', 'Apply to disk'],
-  ] as const) {
-    await message(page).fill(command)
+test('C. The message box completes names, brings back messages, runs commands, and has the focus of a new thread', async ({
+  open,
+  model,
+}) => {
+  const { page } = await open()
+  await test.step('C. @ completes files, folders and branches; Up brings back sent messages', async () => {
+    await beginThread(page, model, scenario)
+    await message(page).fill('Split the work')
     await message(page).press('Enter')
-    await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
-    await page.keyboard.press('Escape')
-    await page.getByRole('tab', { name: 'Chat' }).click()
-  }
-})
+    await expect(page.getByText('All done.')).toBeVisible()
 
-test('The palette has every action, and the title counts the waiting decisions', async ({ open }) => {
-  const { page } = await open({
-    scenario: () => ({ calls: [{ name: 'execute', input: { command: 'true' } }] }),
+    await message(page).pressSequentially('see @src')
+    await expect(list(page).getByRole('option', { name: 'src/ Folder' })).toBeVisible()
+    await message(page).press('Enter')
+    await expect(message(page)).toHaveValue('see @src/ ')
+    await message(page).pressSequentially('and @format')
+    await expect(list(page).getByRole('option', { name: /src\/format\.js File/ })).toBeVisible()
+    await message(page).press('Tab')
+    await message(page).pressSequentially('on @euro')
+    await expect(list(page).getByRole('option', { name: /^euros .*Branch$/ })).toBeVisible()
+    await message(page).press('Enter')
+    await message(page).pressSequentially('by @agent:')
+    await expect(list(page).getByRole('option', { name: /^euros .* Agent$/ })).toBeVisible()
+    await message(page).press('Enter')
+    await message(page).pressSequentially('with @diff')
+    await expect(list(page).getByRole('option', { name: /^diff Everything .* Diff$/ })).toBeVisible()
+    await message(page).press('Enter')
+    await expect(message(page)).toHaveValue('see @src/ and @src/format.js on @branch:euros by @agent:euros with @diff ')
+    await message(page).press('Enter')
+    // The agent gets what is named: the files of the folder, the changes of the branch and the report of the agent.
+    await expect.poll(() => JSON.stringify(model.requests.at(-1))).toContain('by @agent:euros')
+    const request = JSON.stringify(model.requests.at(-1))
+    for (const part of [
+      '/inputs/folder-src.txt',
+      '> /src/format.js',
+      '> - create /src/euros.js (+1 -0)',
+      '> +First the euros.',
+    ])
+      expect(request).toContain(part)
+    expect(request).toMatch(/report-euros\.md.*> Euros are exact now\./)
+    await expect(page.getByRole('list', { name: 'Input files' })).toContainText('/inputs/branch-euros.txt')
+
+    await message(page).press('ArrowUp')
+    await expect(message(page)).toHaveValue(/see @src/)
+    await message(page).press('ArrowUp')
+    await expect(message(page)).toHaveValue('Split the work')
+    await message(page).press('ArrowDown')
+    await message(page).press('ArrowDown')
+    await expect(message(page)).toHaveValue('')
   })
-  await expect(page).toHaveTitle('ledger – Coppice')
-  await message(page).fill('Run it')
-  await message(page).press('Enter')
-  await expect(page).toHaveTitle('(1) ledger – Coppice')
-  await page.keyboard.press('ControlOrMeta+k')
-  const palette = page.getByRole('dialog')
-  await palette.getByRole('combobox').fill('permissions')
-  await palette.getByRole('option', { name: 'Settings: Permissions' }).click()
-  await expect(page.getByRole('heading', { name: 'Permissions' })).toBeVisible()
-})
 
-test('A new thread has the focus in its message box, however it is started', async ({ open }) => {
-  const { page } = await open({ scenario: () => ({ text: 'Done.' }) })
-  await message(page).fill('First')
-  await message(page).press('Enter')
-  await expect(page.getByText('Done.')).toBeVisible()
+  await test.step('C. / runs commands from the message box', async () => {
+    await beginThread(page, model, scenario)
+    await message(page).fill('Split the work')
+    await message(page).press('Enter')
+    await expect(page.getByText('All done.')).toBeVisible()
 
-  await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('dialog').getByRole('combobox').fill('new thread')
-  await page.keyboard.press('Enter')
-  await expect(message(page)).toBeFocused()
-  await page.keyboard.type('Really?')
-  await expect(message(page)).toHaveValue('Really?')
+    await message(page).pressSequentially('/')
+    await expect(list(page).getByRole('option')).toHaveCount(15)
+    await message(page).pressSequentially('he')
+    await message(page).press('Enter')
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(message(page)).toHaveValue('')
+    for (const [command, dialog] of [
+      ['/rewind', 'Rewind'],
+      ['/apply', 'Apply to disk'],
+    ] as const) {
+      await message(page).fill(command)
+      await message(page).press('Enter')
+      await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await page.getByRole('tab', { name: 'Chat' }).click()
+    }
+  })
 
-  await page.getByRole('navigation', { name: 'Threads' }).getByRole('button', { name: 'First', exact: true }).click()
-  await page.getByRole('button', { name: 'New thread' }).first().click()
-  await expect(message(page)).toBeFocused()
-  await expect(message(page), 'the draft of the new thread').toHaveValue('Really?')
+  await test.step('A new thread has the focus in its message box, however it is started', async () => {
+    await beginThread(page, model, () => ({ text: 'Done.' }))
+    await message(page).fill('First')
+    await message(page).press('Enter')
+    await expect(page.getByText('Done.')).toBeVisible()
+
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog').getByRole('combobox').fill('new thread')
+    await page.keyboard.press('Enter')
+    await expect(message(page)).toBeFocused()
+    await page.keyboard.type('Really?')
+    await expect(message(page)).toHaveValue('Really?')
+
+    await page.getByRole('navigation', { name: 'Threads' }).getByRole('button', { name: 'First', exact: true }).click()
+    await page.getByRole('button', { name: 'New thread' }).first().click()
+    await expect(message(page)).toBeFocused()
+    await expect(message(page), 'the draft of the new thread').toHaveValue('Really?')
+    await message(page).fill('')
+  })
+
+  await test.step('The palette has every action, and the title counts the waiting decisions', async () => {
+    await beginThread(page, model, () => ({ calls: [{ name: 'execute', input: { command: 'true' } }] }))
+    await expect(page).toHaveTitle('ledger – Coppice')
+    await message(page).fill('Run it')
+    await message(page).press('Enter')
+    await expect(page).toHaveTitle('(1) ledger – Coppice')
+    await page.keyboard.press('ControlOrMeta+k')
+    const palette = page.getByRole('dialog')
+    await palette.getByRole('combobox').fill('permissions')
+    await palette.getByRole('option', { name: 'Settings: Permissions' }).click()
+    await expect(page.getByRole('heading', { name: 'Permissions' })).toBeVisible()
+  })
 })
 
 test('C. A message that is edited or rewritten completes names, and the agent gets what they name', async ({

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 /** Each task of the person writes one file. In the second, a subagent writes another file and the agent merges it. */
 const twoTasks: Scenario = (request) => {
@@ -68,42 +68,47 @@ test('F. Rewind files and conversation, preview the changes, redo', async ({ ope
   await expect(again.getByLabel('Branch graph').getByText('Rewound').first()).toBeVisible()
 })
 
-test('F. Esc Esc opens the list; the toast undoes a rewind; an edited message keeps the files', async ({ open }) => {
-  const { page } = await open({ scenario: twoTasks })
-  await say(page, 'first thing', 'Finished reply 1')
-  await page.getByRole('textbox', { name: 'Message' }).focus()
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
-  await dialog(page).getByRole('radio', { name: 'Files only' }).check()
-  await dialog(page).getByRole('button', { name: 'Rewind' }).click()
-  await expect(page.getByText('Rewound the files')).toBeVisible()
-  await expect(conversation(page).getByText('first thing', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await files(page, 1)
+test('F. Esc Esc opens the list of a rewind, which can be undone, and is readable for very many files', async ({
+  open,
+  model,
+}) => {
+  const { page } = await open()
+  await test.step('F. Esc Esc opens the list; the toast undoes a rewind; an edited message keeps the files', async () => {
+    await beginThread(page, model, twoTasks)
+    await say(page, 'first thing', 'Finished reply 1')
+    await page.getByRole('textbox', { name: 'Message' }).focus()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await dialog(page).getByRole('radio', { name: 'Files only' }).check()
+    await dialog(page).getByRole('button', { name: 'Rewind' }).click()
+    await expect(page.getByText('Rewound the files')).toBeVisible()
+    await expect(conversation(page).getByText('first thing', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await files(page, 1)
 
-  await page.getByRole('button', { name: 'Actions for “first thing”' }).click()
-  await page.getByRole('menuitem', { name: 'Edit and send again' }).click()
-  await page.getByRole('textbox', { name: 'Edited message' }).fill('instead of it')
-  await page.getByRole('button', { name: 'Send again' }).click()
-  await expect(page.getByText('Finished reply 1', { exact: true })).toBeVisible()
-  await expect(conversation(page).getByText('first thing', { exact: true })).toHaveCount(0)
-  await files(page, 2)
+    await page.getByRole('button', { name: 'Actions for “first thing”' }).click()
+    await page.getByRole('menuitem', { name: 'Edit and send again' }).click()
+    await page.getByRole('textbox', { name: 'Edited message' }).fill('instead of it')
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await expect(page.getByText('Finished reply 1', { exact: true })).toBeVisible()
+    await expect(conversation(page).getByText('first thing', { exact: true })).toHaveCount(0)
+    await files(page, 2)
 
-  await page.getByRole('button', { name: 'Actions for “instead of it”' }).click()
-  await page.getByRole('menuitem', { name: 'Fork from here' }).click()
-  await expect(page.getByText('first thing (fork)').first()).toBeVisible()
-})
-
-test('F. A rewind of very many files shows a readable list', async ({ open }) => {
-  const code = 'for (let file = 0; file < 210; file += 1) await fs.write("/many/" + file, "x")'
-  const { page } = await open({
-    scenario: (request) =>
-      turnOf(request) === 0 ? { calls: [{ name: 'run_js_code', input: { code } }] } : { text: 'Wrote them' },
+    await page.getByRole('button', { name: 'Actions for “instead of it”' }).click()
+    await page.getByRole('menuitem', { name: 'Fork from here' }).click()
+    await expect(page.getByText('first thing (fork)').first()).toBeVisible()
   })
-  await say(page, 'many files', 'Wrote them')
-  await page.getByRole('button', { name: 'Rewind' }).last().click()
-  await expect(dialog(page).getByText('Workspace · 210 files')).toBeVisible()
-  await expect(dialog(page).getByRole('button', { name: /^Deleted/ })).toHaveCount(200)
-  await dialog(page).getByRole('button', { name: '10 more files' }).click()
-  await expect(dialog(page).getByRole('button', { name: /^Deleted/ })).toHaveCount(210)
+
+  await test.step('F. A rewind of very many files shows a readable list', async () => {
+    const code = 'for (let file = 0; file < 210; file += 1) await fs.write("/many/" + file, "x")'
+    await beginThread(page, model, (request) =>
+      turnOf(request) === 0 ? { calls: [{ name: 'run_js_code', input: { code } }] } : { text: 'Wrote them' },
+    )
+    await say(page, 'many files', 'Wrote them')
+    await page.getByRole('button', { name: 'Rewind' }).last().click()
+    await expect(dialog(page).getByText('Workspace · 210 files')).toBeVisible()
+    await expect(dialog(page).getByRole('button', { name: /^Deleted/ })).toHaveCount(200)
+    await dialog(page).getByRole('button', { name: '10 more files' }).click()
+    await expect(dialog(page).getByRole('button', { name: /^Deleted/ })).toHaveCount(210)
+  })
 })

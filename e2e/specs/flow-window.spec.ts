@@ -1,39 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Scenario } from '../model-server/scenario.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 const writes: Scenario = (request) =>
   request.messages.length > 1
     ? { text: 'Written.' }
     : { calls: [{ name: 'write_file', input: { file_path: '/new.txt', content: 'new\n' } }] }
-
-test('A very wide window keeps the chat beside the other tabs, with a border that is remembered', async ({ open }) => {
-  const { page } = await open({ scenario: writes })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Write it')
-  await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByText('Written.')).toBeVisible()
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  const message = page.getByRole('textbox', { name: 'Message' })
-  await expect(message).toHaveCount(0)
-  await page.setViewportSize({ width: 1920, height: 1000 })
-  await expect(page.getByRole('region', { name: 'Chat' })).toBeVisible()
-  await expect(page.getByRole('tabpanel', { name: 'Changes' })).toContainText('new.txt')
-  await message.fill('typed beside the changes')
-  const border = page.getByRole('separator', { name: 'Resize chat' })
-  const before = (await border.boundingBox())?.x ?? 0
-  await border.focus()
-  for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowLeft')
-  await expect.poll(async () => (await border.boundingBox())?.x).toBeLessThan(before)
-  const after = (await border.boundingBox())?.x ?? 0
-  await page.getByRole('tab', { name: 'Branches' }).click()
-  await expect(message).toHaveValue('typed beside the changes')
-  await page.reload()
-  await expect(message).toHaveValue('typed beside the changes')
-  await expect.poll(async () => Math.abs(((await border.boundingBox())?.x ?? 0) - after)).toBeLessThan(3)
-  await page.getByRole('tab', { name: 'Chat' }).click()
-  await expect(border).toHaveCount(0)
-})
 
 test('A tour of three steps stands on Home until it is hidden', async ({ open }) => {
   const { page } = await open({ folder: null })
@@ -75,25 +48,58 @@ test('A folder asks for trust in one line, and shows on request what it would lo
   await expect(card).toHaveCount(0)
 })
 
-test('A narrow status bar leaves out what matters least and cuts nothing', async ({ open }) => {
-  const { page } = await open({ scenario: writes })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Write it')
-  await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByText('Written.')).toBeVisible()
-  const bar = page.getByRole('region', { name: 'Status' })
-  const model = (await page.getByRole('button', { name: /^Model: / }).innerText()).trim()
-  await expect(bar, 'the model has one name').toContainText(model)
-  for (const width of [1440, 1100, 1000, 900, 800, 720, 640, 560, 480]) {
-    await page.setViewportSize({ width, height: 800 })
-    const cut = await bar.evaluate((element) =>
-      [...element.querySelectorAll('span, button')]
-        .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1)
-        .map((part) => part.textContent),
-    )
-    expect(cut, `${width} px`).toEqual([])
-    const [box, last] = [await bar.boundingBox(), await bar.locator('svg').last().boundingBox()]
-    expect(last && box && last.x + last.width <= box.x + box.width, `${width} px`).toBe(true)
-  }
-  await expect(bar).toContainText('this thread')
-  await expect(bar.getByText(model)).toBeHidden()
+test('A very wide window keeps the chat beside the other tabs, and a narrow one cuts nothing of its status', async ({
+  open,
+  model,
+}) => {
+  const { page } = await open()
+  await test.step('A very wide window keeps the chat beside the other tabs, with a border that is remembered', async () => {
+    await beginThread(page, model, writes)
+    await page.getByRole('textbox', { name: 'Message' }).fill('Write it')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText('Written.')).toBeVisible()
+    await page.getByRole('tab', { name: 'Changes' }).click()
+    const message = page.getByRole('textbox', { name: 'Message' })
+    await expect(message).toHaveCount(0)
+    await page.setViewportSize({ width: 1920, height: 1000 })
+    await expect(page.getByRole('region', { name: 'Chat' })).toBeVisible()
+    await expect(page.getByRole('tabpanel', { name: 'Changes' })).toContainText('new.txt')
+    await message.fill('typed beside the changes')
+    const border = page.getByRole('separator', { name: 'Resize chat' })
+    const before = (await border.boundingBox())?.x ?? 0
+    await border.focus()
+    for (let press = 0; press < 5; press += 1) await page.keyboard.press('ArrowLeft')
+    await expect.poll(async () => (await border.boundingBox())?.x).toBeLessThan(before)
+    const after = (await border.boundingBox())?.x ?? 0
+    await page.getByRole('tab', { name: 'Branches' }).click()
+    await expect(message).toHaveValue('typed beside the changes')
+    await page.reload()
+    await expect(message).toHaveValue('typed beside the changes')
+    await expect.poll(async () => Math.abs(((await border.boundingBox())?.x ?? 0) - after)).toBeLessThan(3)
+    await page.getByRole('tab', { name: 'Chat' }).click()
+    await expect(border).toHaveCount(0)
+  })
+
+  await test.step('A narrow status bar leaves out what matters least and cuts nothing', async () => {
+    await beginThread(page, model, writes)
+    await page.getByRole('textbox', { name: 'Message' }).fill('Write it')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText('Written.')).toBeVisible()
+    const bar = page.getByRole('region', { name: 'Status' })
+    const shown = (await page.getByRole('button', { name: /^Model: / }).innerText()).trim()
+    await expect(bar, 'the model has one name').toContainText(shown)
+    for (const width of [1440, 1100, 1000, 900, 800, 720, 640, 560, 480]) {
+      await page.setViewportSize({ width, height: 800 })
+      const cut = await bar.evaluate((element) =>
+        [...element.querySelectorAll('span, button')]
+          .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth + 1)
+          .map((part) => part.textContent),
+      )
+      expect(cut, `${width} px`).toEqual([])
+      const [box, last] = [await bar.boundingBox(), await bar.locator('svg').last().boundingBox()]
+      expect(last && box && last.x + last.width <= box.x + box.width, `${width} px`).toBe(true)
+    }
+    await expect(bar).toContainText('this thread')
+    await expect(bar.getByText(shown)).toBeHidden()
+  })
 })

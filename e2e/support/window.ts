@@ -134,6 +134,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 })
 
+/**
+ * Begins a new thread in the same window, for a case that needs nothing else of its own: opening a window costs as much as
+ * half a case. `scenario` is what the model follows from now on.
+ */
+export async function beginThread(page: Page, model?: ModelServer, scenario?: Scenario): Promise<void> {
+  if (scenario) model?.use(scenario)
+  await page.getByRole('button', { name: 'New thread' }).first().click()
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeEmpty()
+}
+
 interface Running {
   readonly page: Page
   readonly app: ElectronApplication | null
