@@ -249,7 +249,7 @@ const screens: readonly Screen[] = [
   ],
 ]
 
-test('axe finds nothing serious on any screen, light or dark, wide or narrow', async ({ open, project }) => {
+test('axe finds nothing serious on any screen, light or dark', async ({ open, project }) => {
   test.setTimeout(walkTimeout)
   const { page } = await open({ folder: null, scenario: script })
   expect(await walk(page, screens, project.folder)).toEqual([])

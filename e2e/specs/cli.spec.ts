@@ -27,12 +27,15 @@ test('the built program prints its version and the help of each command, and a u
   expect([code, stderr]).toEqual([2, expect.stringContaining('run needs --task')])
 })
 
-test('the demo runs the whole job offline, up to a patch', async () => {
+test('the demo runs the whole job offline, up to a patch, and its log tells it', async () => {
   const patch = join(folder(), 'demo.patch')
-  const place = ['run', join(root, 'resources/demo/tally'), '--data-dir', folder()]
+  const data = folder()
+  const place = ['run', join(root, 'resources/demo/tally'), '--data-dir', data]
   const result = await coppice([...place, '--task', 'show me', '--model', 'demo', '--approve', 'all', '--patch', patch])
   expect(result.code, result.stderr).toBe(0)
   expect(readFileSync(patch, 'utf8')).toContain('Math.round(expense.amount * 100)')
+  const logs = await coppice(['logs', 'last', '--data-dir', data])
+  expect(logs.stdout).toContain('format  • Edited /src/format.js')
 })
 
 test('Ctrl+C stops at once with exit code 130', async () => {

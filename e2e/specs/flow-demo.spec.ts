@@ -65,4 +65,6 @@ test('A. A first task without a key keeps its text and offers a key, a base URL 
   await expect(page.getByLabel('Base URL')).toBeVisible()
   await expect(message).toHaveValue('Describe the accounts')
   await expect(page.getByRole('button', { name: 'Try the demo' })).toBeVisible()
+  for (const name of ['Send', 'Try the demo'])
+    await expect(page.getByRole('button', { name }), 'one button has this name').toHaveCount(1)
 })

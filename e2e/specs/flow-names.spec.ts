@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { byTask, type Scenario, turnOf } from '../model-server/scenario.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 // These are about calls that ask before they run.
 test.use({ commands: 'before' })
@@ -18,19 +18,6 @@ const button = (page: Page, name: string) => page.getByRole('button', { name })
 const tabs = (page: Page) => ['Chat', 'Changes', 'Branches'].map((name) => page.getByRole('tab', { name }))
 const regions = (page: Page) => ['Todo', 'Agents', 'Approvals'].map((name) => page.getByRole('region', { name }))
 const message = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-
-test('Home', async ({ open }) => {
-  const { page } = await open({ folder: null, key: false })
-  await expectOne(button(page, 'Open folder'), button(page, 'Try the demo'))
-})
-
-test('A message without a key', async ({ open }) => {
-  const { page } = await open({ key: false })
-  await message(page).fill('Describe the accounts')
-  await button(page, 'Send').click()
-  await expect(page.getByLabel('API key')).toBeVisible()
-  await expectOne(message(page), button(page, 'Send'), button(page, 'Try the demo'))
-})
 
 test('A run with subagents that wait, then branches and changes', async ({ open }) => {
   const child = (name: string) => [
@@ -85,9 +72,10 @@ const edited: Scenario = (request) =>
     ? { text: `Ran ${JSON.stringify(request.messages.at(-1)?.content)}` }
     : { calls: [{ name: 'execute', id: 'one', input: { command: 'echo original' } }] }
 
-for (const way of ['Approve', 'Mod+Enter'] as const) {
-  test(`D. ${way} sends an edit, from the only text box of the card`, async ({ open }) => {
-    const { page } = await open({ scenario: edited })
+test('D. Approve and Mod+Enter send an edit, from the only text box of the card', async ({ open, model }) => {
+  const { page } = await open()
+  for (const way of ['Approve', 'Mod+Enter'] as const) {
+    await beginThread(page, model, edited)
     await message(page).fill('Run it')
     await button(page, 'Send').click()
     const card = page.getByRole('group', { name: /Approval: execute by/ })
@@ -98,8 +86,8 @@ for (const way of ['Approve', 'Mod+Enter'] as const) {
     else await card.getByRole('textbox').press('ControlOrMeta+Enter')
     await expect(page.getByText(/^Ran /)).toContainText('changed')
     await expect(page.getByText(/^Ran /)).toContainText('edited')
-  })
-}
+  }
+})
 
 test('C. The end of the conversation stays in sight, but a reader who scrolled up is not moved', async ({ open }) => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `Line ${index + 1}.`).join('\n\n')

@@ -1,6 +1,6 @@
 import { type Scenario, turnOf } from '../model-server/scenario.ts'
 import { examine } from '../support/axe.ts'
-import { expect, test } from '../support/window.ts'
+import { beginThread, expect, test } from '../support/window.ts'
 
 const scenario: Scenario = (request) => {
   const turns = [
@@ -46,22 +46,22 @@ test('18: A run in steps pauses after every turn, goes on step by step, and then
   await expect(again.getByText('All is written.')).toBeVisible()
   await expect(again.getByRole('article', { name: 'Done' })).toBeVisible()
   expect(model.requests).toHaveLength(4)
-})
 
-test('18: Esc stops a step, and the next task runs without pauses', async ({ open, model }) => {
-  const gate = Promise.withResolvers<void>()
-  const { page } = await open({ scenario: () => ({ text: 'Late.', after: gate.promise }) })
-  const field = page.getByRole('textbox', { name: 'Message' })
-  await field.fill('Wait')
-  await field.press('Alt+Enter')
-  await expect(page.getByRole('button', { name: 'Stop' })).toBeVisible()
-  await field.press('Escape')
-  await expect(page.getByRole('article', { name: 'Stopped' })).toBeVisible()
-  gate.resolve()
-  model.use((request) =>
-    turnOf(request) < 2 ? { calls: [{ name: 'ls', input: { path: '/' } }] } : { text: 'No pause.' },
-  )
-  await field.fill('Now all at once')
-  await field.press('Enter')
-  await expect(page.getByText('No pause.')).toBeVisible()
+  await test.step('18: Esc stops a step, and the next task runs without pauses', async () => {
+    const gate = Promise.withResolvers<void>()
+    await beginThread(again, model, () => ({ text: 'Late.', after: gate.promise }))
+    const field = again.getByRole('textbox', { name: 'Message' })
+    await field.fill('Wait')
+    await field.press('Alt+Enter')
+    await expect(again.getByRole('button', { name: 'Stop' })).toBeVisible()
+    await field.press('Escape')
+    await expect(again.getByRole('article', { name: 'Stopped' })).toBeVisible()
+    gate.resolve()
+    model.use((request) =>
+      turnOf(request) < 2 ? { calls: [{ name: 'ls', input: { path: '/' } }] } : { text: 'No pause.' },
+    )
+    await field.fill('Now all at once')
+    await field.press('Enter')
+    await expect(again.getByText('No pause.')).toBeVisible()
+  })
 })

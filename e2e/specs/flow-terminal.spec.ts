@@ -58,7 +58,7 @@ test('The person’s shell runs in the project folder, and hiding the panel does
   await expect(panel.getByRole('tab', { name: 'Terminal 2' })).toHaveAttribute('aria-selected', 'true')
 })
 
-test('A shell in the mount of a branch: its changes are kept on the branch or dropped, and never reach the disk', async ({
+test('A shell in the mount of a branch: its changes wait over a reload, are kept or dropped once, and never reach the disk', async ({
   open,
   project,
 }) => {
@@ -69,21 +69,35 @@ test('A shell in the mount of a branch: its changes are kept on the branch or dr
   await expect(page.getByText('All done.')).toBeVisible()
   const panel = await openTerminal(page)
 
-  for (const [file, answer] of [
-    ['kept.txt', 'Keep on the branch'],
-    ['dropped.txt', 'Drop'],
+  await test.step('The output of an agent’s command is read-only', async () => {
+    await panel.getByRole('tab', { name: 'Agent output' }).click()
+    await expect(panel.getByRole('list', { name: 'Commands of agents' }).getByRole('button')).toContainText('printf')
+    await expect(shownIn(panel)).toContainText('second red')
+    await expect(shownIn(panel)).toContainText('Exit code 0')
+  })
+
+  for (const [end, file, answer] of [
+    ['by the person', 'kept.txt', 'Keep on the branch'],
+    ['by a reload', 'dropped.txt', 'Drop'],
+    ['by a reload', 'kept-later.txt', 'Keep on the branch'],
   ] as const) {
     await openView(page, panel)
-    await type(page, `cat agent.txt; cp agent.txt ${file}; echo made`)
+    await type(page, `cat agent.txt; cp agent.txt ${file}; echo ma''de`)
     await expect(shownIn(panel)).toContainText('by the agent')
-    await panel.getByRole('button', { name: 'End this terminal' }).click()
+    await expect(shownIn(panel)).toContainText('made')
+    if (end === 'by the person') await panel.getByRole('button', { name: 'End this terminal' }).click()
+    else {
+      await page.reload()
+      await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+      await page.keyboard.press('Control+`')
+    }
     await expect(panel.getByText('1 file was changed in this view of')).toBeVisible()
     await expect(panel.getByText(`/${file}`, { exact: true })).toBeVisible()
     await panel.getByRole('button', { name: answer }).click()
     await expect(panel.getByRole('tab', { name: 'View of' })).toHaveCount(0)
   }
   await page.getByRole('tab', { name: 'Changes' }).click()
-  await expect(page.getByRole('row', { name: '/kept.txt' })).toBeVisible()
+  for (const file of ['/kept.txt', '/kept-later.txt']) await expect(page.getByRole('row', { name: file })).toBeVisible()
   await expect(page.getByRole('row', { name: '/dropped.txt' })).toHaveCount(0)
   expect(existsSync(join(project.folder, 'kept.txt'))).toBe(false)
 })
@@ -95,50 +109,6 @@ async function openView(page: Page, panel: Locator): Promise<void> {
   await expect(panel.getByRole('tab', { name: 'View of' })).toHaveAttribute('aria-selected', 'true')
   await ready(panel)
 }
-
-const writing: Scenario = (request) =>
-  turnOf(request) === 0
-    ? { calls: [{ name: 'write_file', input: { file_path: '/agent.txt', content: 'by the agent\n' } }] }
-    : { text: 'All done.' }
-
-test('What was changed in a branch waits over a reload, and is kept or dropped once', async ({ open }) => {
-  const { page } = await open({ scenario: writing })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Write')
-  await page.getByRole('button', { name: 'Send' }).click()
-  await expect(page.getByText('All done.')).toBeVisible()
-  const panel = await openTerminal(page)
-  for (const [file, answer] of [
-    ['kept.txt', 'Keep on the branch'],
-    ['dropped.txt', 'Drop'],
-  ] as const) {
-    await openView(page, panel)
-    await type(page, `cp agent.txt ${file}; echo ma''de`)
-    await expect(shownIn(panel)).toContainText('made')
-    await page.reload()
-    await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
-    await page.keyboard.press('Control+`')
-    await expect(panel.getByText('1 file was changed in this view of')).toBeVisible()
-    await expect(panel.getByText(`/${file}`, { exact: true })).toBeVisible()
-    await panel.getByRole('button', { name: answer }).click()
-    await expect(panel.getByRole('tab', { name: 'View of' })).toHaveCount(0)
-  }
-  await page.getByRole('tab', { name: 'Changes' }).click()
-  await expect(page.getByRole('row', { name: '/kept.txt' })).toBeVisible()
-  await expect(page.getByRole('row', { name: '/dropped.txt' })).toHaveCount(0)
-})
-
-test('The output of an agent’s command is read-only', async ({ open }) => {
-  const { page } = await open({ scenario })
-  await page.getByRole('textbox', { name: 'Message' }).fill('Write')
-  await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByRole('button', { name: 'Keep', exact: true }).click()
-  await expect(page.getByText('All done.')).toBeVisible()
-  const panel = await openTerminal(page)
-  await panel.getByRole('tab', { name: 'Agent output' }).click()
-  await expect(panel.getByRole('list', { name: 'Commands of agents' }).getByRole('button')).toContainText('printf')
-  await expect(shownIn(panel)).toContainText('second red')
-  await expect(shownIn(panel)).toContainText('Exit code 0')
-})
 
 /** Each of these asks the terminal for an answer that would come back as typed text. */
 const queries = [

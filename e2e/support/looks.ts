@@ -21,10 +21,11 @@ const look = (name: string, width: number, media: Look['media'], sameElements = 
   sameElements,
 })
 const usual = look('1280, light', 1280, {})
-/** Every element once in both widths, and every colour of each theme. */
-const firstLooks = [usual, look('400, dark', 400, { colorScheme: 'dark' })]
+/** Every element once, and every colour of each theme. */
+const firstLooks = [usual, look('1280, dark', 1280, { colorScheme: 'dark' }, true)]
+/** Every element on a narrow screen too: at night, beside *Everything can be reached at 320 pixels*. */
+const nightLooks = [look('400, dark', 400, { colorScheme: 'dark' })]
 const otherLooks = [
-  look('1280, dark', 1280, { colorScheme: 'dark' }, true),
   look('400, light', 400, {}),
   look('400, high contrast', 400, { contrast: 'more' }, true),
   look('640 as 1280 at 200 %, light', 640, {}),
@@ -33,8 +34,13 @@ const otherLooks = [
   look('1280, forced colours', 1280, { forcedColors: 'active' }),
   look('1280, dark, forced colours', 1280, { forcedColors: 'active', colorScheme: 'dark' }),
 ]
+const isNight = process.env.COPPICE_TEST_SIZE === 'full'
 /** `COPPICE_ALL_LOOKS=1` takes five times as long for all of them. */
-const looks = process.env.COPPICE_ALL_LOOKS === '1' ? [...firstLooks, ...otherLooks] : firstLooks
+const looks = [
+  ...firstLooks,
+  ...(isNight || process.env.COPPICE_ALL_LOOKS === '1' ? nightLooks : []),
+  ...(process.env.COPPICE_ALL_LOOKS === '1' ? otherLooks : []),
+]
 
 /** Milliseconds for the screens of a walk, in all looks. It takes 40 s for each of them where nothing else runs. */
 export const walkTimeout = looks.length * 300_000
