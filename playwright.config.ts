@@ -21,7 +21,7 @@ export default defineConfig({
   testDir: 'e2e/specs',
   outputDir: 'test-results/e2e',
   // These limits only end a test that hangs, even on a busy machine.
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   // A test waits for processes and frames half of its time, so there are more workers than processors.
   workers: Math.min(availableParallelism() + 2, 4),

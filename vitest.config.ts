@@ -43,6 +43,9 @@ const startManyProcesses = [
 /** Tests of components of the window, which run in a browser. */
 const componentTests = 'src/renderer/**/*.browser.test.tsx'
 
+/** Tests that start programs, or a browser, wait for them, so there is one worker more than processors. */
+const workers = Math.min(availableParallelism() + 1, 4)
+
 const shared = {
   pool: 'forks' as const,
   env: { TMPDIR: temporaryFolder(), HOME: homeFolder() },
@@ -55,8 +58,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Tests that start programs wait for them, so there is one worker more than processors.
-    maxWorkers: Math.min(availableParallelism() + 1, 4),
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -76,6 +78,8 @@ export default defineConfig({
         optimizeDeps: { force: true },
         test: {
           name: 'browser',
+          // Pages of the browser. A project in a browser does not take the number of the whole run, and would have one.
+          maxWorkers: workers,
           include: [componentTests],
           setupFiles: ['src/renderer/app/app.css'],
           testTimeout: shared.testTimeout,

@@ -16,7 +16,7 @@ test('Pictures, notebooks, tables, JSON, Markdown, PDF and binary files are show
   open,
   project,
 }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   project.mayChange()
   const write = (name: string, content: string | Buffer) => writeFileSync(join(project.folder, name), content)
   write('picture.png', png(20, 10, 40))
