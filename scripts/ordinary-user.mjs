@@ -20,6 +20,8 @@ export const aboutRoot = {
     'src/main/host/testing/command-tools.test.ts',
     'src/main/host/testing/command-user.test.ts',
   ],
+  /** At night, with many hands at work, as root too. */
+  nightly: ['integration/full-hands.test.ts'],
   /** A run of `coppice` from the first message to the applied patch. */
   specs: ['run.spec.ts'],
 }

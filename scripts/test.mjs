@@ -29,7 +29,8 @@ function endToEnd(browser, args, as) {
 
 function rootTests(browser) {
   const title = 'What does something else for root'
-  const tested = vitestTests(title, 'root', ['unit', 'processes'], aboutRoot.files)
+  const files = process.argv.includes('--full') ? [...aboutRoot.files, ...aboutRoot.nightly] : aboutRoot.files
+  const tested = vitestTests(title, 'root', ['unit', 'processes', 'integration'], files)
   return isBuilt ? add(tested, endToEnd(browser, aboutRoot.specs)) : tested
 }
 
