@@ -122,7 +122,9 @@ describe('13: a definition', () => {
     )
     await run('main')
     expect(project.runtime.warnings()).toEqual([
-      expect.stringMatching(/The agent fixer .* works without one of its tools. There is no tool "WebFetch"/),
+      expect.stringMatching(
+        /The agent fixer .* works without one of its tools. WebFetch is a tool that Coppice does not have/,
+      ),
     ])
     const tools = (server.requests as readonly ApiRequest[]).find((request) => taskOf(request) === 'child')?.tools
     expect(tools?.map(({ name }) => name).sort()).toEqual(['delete', 'read_file'])

@@ -60,7 +60,7 @@ describe('a command that settings and rules allow', () => {
 
   it('reaches the hosts that the user’s settings grant to its project, and none that the project names', async () => {
     const { openSandbox, granted } = pretended('on')
-    const hosts = { '.': ['wanted.example'], '/': ['wanted.example'] }
+    const hosts = { '/': ['wanted.example'] }
     const files = { '.coppice/settings.json': JSON.stringify({ sandbox: { hosts } }) }
     const world = await openWorld(scenario, { settings, openSandbox, files, trusted: true })
     await world.run('go', 'auto')

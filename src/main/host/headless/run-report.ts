@@ -122,6 +122,15 @@ export const runFinishedSchema = z
   })
   .meta({ description: 'The last line: how the run ended.' }) satisfies ZodType<unknown>
 
+const waiting = { status: 'interrupted', reason: 'interrupt', message: 'Waiting for decisions.' } as const
+/** An end that is not in the journal, of agents that wait for nobody. */
+const notStored = {
+  status: 'interrupted',
+  reason: 'storage',
+  message:
+    'The run could not be stored to its end, as when the disk of the data folder is full or may not be written. What was stored before stays. Make room, then go on with "coppice resume".',
+} as const
+
 /** Waits until no agent of the family can go on, then reports the state. */
 export async function reportWhenQuiet(project: Project, threadId: ThreadId): Promise<RunReport> {
   await project.runtime.whenIdle(threadId)
@@ -133,7 +142,7 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
   const diff = branchDiff(
     await listChanges({ base, blobs, from: emptyTree, to: log.trees.heads.get(thread.branchId) ?? emptyTree }),
   )
-  const end = thread.end ?? ({ status: 'interrupted', reason: 'interrupt', message: 'Waiting for decisions.' } as const)
+  const end = thread.end ?? (interrupts.length > 0 ? waiting : notStored)
   return {
     type: 'run.finished',
     status: interrupts.length > 0 ? 'interrupted' : end.status,

@@ -15,6 +15,20 @@ it.each([
   ["fatal: renaming 'a' failed: Invalid cross-device link", 'Copy the folder'],
   ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", 'Copy the folder'],
   ['fatal: empty ident name (for <>) not allowed', 'user.name="NAME"'],
+  [
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+    'socket of Docker',
+  ],
+  [
+    'error during connect: dial unix /run/user/1000/docker.sock: connect: no such file or directory',
+    'socket of Docker',
+  ],
+  ['Cannot connect to Podman. Please verify your connection', 'socket of Docker'],
+  ['Error: connect ENOENT /var/run/docker.sock', 'socket of Docker'],
+  [
+    "docker.errors.DockerException: ('/var/run/docker.sock', PermissionError(13, 'Permission denied'))",
+    'socket of Docker',
+  ],
 ])('for %j there is a way on', (output, advice) => {
   expect(adviceFor(outcome(output), 'true').join(' ')).toContain(advice)
   expect(adviceFor(outcome(output, 0), 'true')).toEqual([])

@@ -33,6 +33,12 @@ const advices: readonly Advice[] = [
     text: 'The sandbox lets no program make namespaces of users of its own. Start Chromium with --no-sandbox and Bazel with --spawn_strategy=local; rootless containers do not start here.',
   },
   {
+    isFor: failedWith(
+      /(?:Cannot connect to (?:the )?(?:Docker|Podman)|Is the docker daemon running)|(?:dial unix|ENOENT|EACCES|ECONNREFUSED) \S*(?:docker|podman|containerd)\S*\.sock|(?:docker|podman)\.sock\b.*(?:No such file|Permission denied|Connection refused|ENOENT|EACCES)/i,
+    ),
+    text: 'Commands cannot reach the socket of Docker or Podman, whether the daemon runs or not, because whoever has it can change everything on the machine. Servers that the work needs can be started here as processes, without containers; else ask the user to run that command in their own terminal.',
+  },
+  {
     isFor: (outcome) => hookIn(outcome) !== undefined,
     text: (outcome) => `The hook ${hookIn(outcome)} of git was running when the time was up. ${withoutHooks}`,
   },
