@@ -178,11 +178,23 @@ const tokensOfImage = 1_600
 
 /** Tokens of a request at most, as far as its length says. */
 function inputOf({ system, tools, messages }: ModelRequest): number {
+  const characters = [...tools, ...messages].reduce((sum, one) => sum + charactersOf(one), system.length)
+  return Math.ceil(characters / fewestCharacters)
+}
+
+const counted = new WeakMap<object, number>()
+
+/** Tools and messages do not change, so each is counted once. An image counts as the text of as many tokens. */
+function charactersOf(one: object): number {
+  const before = counted.get(one)
+  if (before !== undefined) return before
   let images = 0
-  const text = JSON.stringify([tools, messages], (_, value: unknown) => {
+  const text = JSON.stringify(one, (_, value: unknown) => {
     const isImage = typeof value === 'object' && value !== null && 'mediaType' in value && 'data' in value
     if (isImage) images += 1
     return isImage ? null : value
   })
-  return Math.ceil((system.length + text.length) / fewestCharacters) + images * tokensOfImage
+  const count = text.length + 1 + images * tokensOfImage * fewestCharacters
+  counted.set(one, count)
+  return count
 }
