@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { byTask } from '../e2e/model-server/scenario.ts'
 import { agentServicesOf } from '../src/main/core/journal/project-log.testkit.ts'
 import { JournalError } from '../src/main/core/ports/journal.ts'
+import { reportWhenQuiet } from '../src/main/host/headless/run-report.ts'
 import { openWorld } from './world.testkit.ts'
 
 /**
@@ -56,6 +57,11 @@ it.each(['run.started', 'message', 'tool.finished'])(
     })
     const id = await run('main')
     expect(told).toEqual(['The disk is full (SQLITE_FULL)'])
+    // Mutation: without its own end it said "Waiting for decisions." with none.
+    expect(await reportWhenQuiet(project, id)).toMatchObject({
+      ...{ status: 'interrupted', reason: 'storage', interrupts: [] },
+      message: expect.stringContaining('could not be stored to its end'),
+    })
     refuse(() => false)
     project.runtime.resume(id)
     await project.runtime.whenIdle(id)
