@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isJson } from './json.ts'
+import { isJson, structureIn } from './json.ts'
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
 
@@ -25,5 +25,13 @@ describe('isJson', () => {
 
   it('refuses what is nested deeper than allowed', () => {
     expect([isJson(nested(3), 3), isJson(nested(4), 3)]).toEqual([true, false])
+  })
+})
+
+describe('structureIn', () => {
+  it('reads a list or an object that is the whole text, and nothing else', () => {
+    expect([' [1, 2]\n', '{"a": null}'].map(structureIn)).toEqual([[1, 2], { a: null }])
+    for (const text of ['', '7', '"a"', 'null', '[1', '{"a": 1} and more', 'see [1]'])
+      expect(structureIn(text), text).toBeUndefined()
   })
 })

@@ -27,3 +27,13 @@ function isPlain(value: unknown): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }
+
+/** The list or object that a whole text is in JSON. Undefined for any other text, a single number or word too. */
+export function structureIn(text: string): JsonValue | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -106,7 +106,7 @@ describe('the person’s own ignore rules', () => {
     expect(await rules()).toBeUndefined()
   })
 
-  it('are those that the repository names outside, and not those that a view has itself', async () => {
+  it('come from outside the repository, where its settings name them, and never from the view', async () => {
     put('outside', 'outside')
     put('project/inside', 'inside')
     put('project/.git/config', '[core]\nexcludesFile = ../outside\n')

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { systemProgram } from '../system/system-programs.ts'
 import { isGiven } from './given-settings.ts'
 
-/** What git in a view is told of the person's settings. */
+/** The settings of the person that git in a view gets. */
 export interface PersonalSettings {
   /** From the weakest to the strongest, and not those in the repository's own files. Null for a key without a value. */
   readonly values: readonly (readonly [key: string, value: string | null])[]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 /** The file of `givenFiles` that git takes for the system's. */
 export const gitSettingsName = 'gitconfig'
 
-/** What git is told of the person's settings. */
+/** The person's git settings, as they are passed to git in a view. */
 export interface GitSettings {
   /** From the weakest to the strongest, by key as git prints it. Null for a key without a value. */
   readonly values: readonly (readonly [key: string, value: string | null])[]
@@ -31,7 +31,7 @@ export function gitVariables({ texts, signs }: GitSettings, folder: string | nul
   return { GIT_CONFIG_COUNT: `${all.length}`, ...Object.fromEntries(pairs) }
 }
 
-/** Files for `givenFiles`: the settings, and those that `gitVariables` lead to. */
+/** The files that a command is given: the settings, and the files that `gitVariables` names. */
 export function gitTexts({ values, texts }: GitSettings): Readonly<Record<string, string>> {
   const named = Object.entries(texts).map(([key, text]) => [fileOf(key), text] as const)
   return { [gitSettingsName]: settingsText(values), ...Object.fromEntries(named) }

@@ -22,7 +22,7 @@ export interface StartedApply {
   readonly steps: readonly ApplyStep[]
   /** The apply that this one undoes; absent for an ordinary apply. */
   readonly undoes?: Sequence
-  /** Repositories of commands that are written with it. For the undo of an apply, those that the apply wrote. Absent for none. */
+  /** Repositories that commands made and this apply writes; in an undo, those that its apply wrote. Absent for none. */
   readonly repositories?: readonly AppliedRepository[]
 }
 

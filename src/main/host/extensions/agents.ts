@@ -53,7 +53,7 @@ export const definitionSchema = z.object({
     .default(null)
     .meta({
       description:
-        'Names of its tools, also those of other systems, as a list or with commas. Null for all. Names with true or false mean all but those that are false.',
+        'Its tools, by their names here or in other programs: a list, or one text with commas. Null gives all of them. An object of names with true or false gives all but the false ones.',
     }),
   disallowedTools: list.nullable().default(null).meta({ description: 'Names of tools that it does not get.' }),
   model: z.string().min(1).nullable().default(null).meta({

@@ -151,7 +151,7 @@ describe.each(Object.entries(wires))('a reply in the form of %s', (_, wire) => {
     },
   )
 
-  // Mutation: when what comes after the end counts, each of these is asked for again.
+  // Mutation: if the reader goes on after the end, each of these is asked for again.
   it.each<Close>(['nothing', 'broken', 'done', 'noise'])('is whole after its end, and then %s', async (close) => {
     expect(await readReply(wire, { text: 'Done.', end: 'stop' }, close)).toEqual(['Done.', 'end_turn'])
     expect(await readReply(wire, { calls: [path], end: 'stop' }, close)).toEqual([{ path: '/' }, 'tool_use'])

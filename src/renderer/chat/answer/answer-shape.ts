@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, structureIn } from '#shared/base/json.ts'
 
 /** A list of flat records. */
 export interface AnswerTable {
@@ -13,20 +13,10 @@ export interface AnswerTable {
 export function answerJson(text: string): JsonValue | undefined {
   const fenced = [...text.matchAll(/^```[\w-]*\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
   for (const candidate of [text, ...fenced.reverse()]) {
-    const value = parseStructure(candidate)
+    const value = structureIn(candidate)
     if (value !== undefined) return value
   }
   return undefined
-}
-
-/** Only lists and objects. A single number or word reads better as text. */
-function parseStructure(text: string): JsonValue | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** The answer as a table, if it is a list of flat records, or an object whose only field is one; null otherwise. */

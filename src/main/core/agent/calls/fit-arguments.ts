@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonObject, JsonValue } from '#shared/base/json.ts'
+import { type JsonObject, type JsonValue, structureIn } from '#shared/base/json.ts'
 
 /** Arguments as a tool takes them. */
 export interface FittedArguments<Arguments> {
@@ -78,25 +78,16 @@ function losslessly(given: JsonValue, expected: string): JsonValue | undefined {
         ? Number(given)
         : undefined
     case 'array': {
-      const read = typeof given === 'string' ? readJson(given) : undefined
+      const read = typeof given === 'string' ? structureIn(given) : undefined
       return Array.isArray(read) ? read : undefined
     }
     case 'object':
     case 'record': {
-      const read = typeof given === 'string' ? readJson(given) : undefined
+      const read = typeof given === 'string' ? structureIn(given) : undefined
       return typeof read === 'object' && read !== null && !Array.isArray(read) ? read : undefined
     }
     default:
       return undefined
-  }
-}
-
-function readJson(text: string): JsonValue | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
   }
 }
 
