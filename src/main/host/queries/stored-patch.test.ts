@@ -120,7 +120,8 @@ it('has the modes of the index where the folder cannot tell them', async () => {
 it.each(['true', 'false'])('keeps the mode of a file that moves, where core.fileMode is %s', async (fileMode) => {
   const world = await openWorld(
     `echo 1 > run; chmod +x run; echo 2 > plain; printf run > link; git add -A; git update-index --chmod=+x run
-    git commit -qm 1; git config core.fileMode ${fileMode}; [ ${fileMode} = true ] || chmod -x run`,
+    git commit -qm 1; git config core.fileMode ${fileMode}; [ ${fileMode} = true ] || chmod -x run
+    git update-index -q --refresh`,
   )
   await world.move('/run', '/moved')
   await world.move('/plain', '/deep/plain')
