@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Instructions } from '#core/prompts/appendices.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -37,7 +37,7 @@ export async function readInstructions(
 /** What the person tells every agent in all projects, from a file of the app's data. */
 export async function ownInstructions(dataFolder: string): Promise<readonly Instructions[]> {
   const [file] = instructionNames
-  const text = await readFile(join(dataFolder, file), 'utf8').catch(() => undefined)
+  const text = textIfReadable(join(dataFolder, file))
   const told = text === undefined ? '' : withoutComments(text)
   return told.trim() === '' ? [] : [{ file, text: cut(told), isOwn: true }]
 }
