@@ -20,7 +20,11 @@ const deep = (top: string) =>
 
 // Mutation: without `longestPath` a capture fails, and with it every later command of the branch.
 it.each(strategies)('leaves out what is deeper than a path can be long, and names it ($kind)', async (kind) => {
-  const mounts = createBranchMounts({ rootFolder: world.root, mountsFolder: world.mountsFolder, probe: async () => kind })
+  const mounts = createBranchMounts({
+    rootFolder: world.root,
+    mountsFolder: world.mountsFolder,
+    probe: async () => kind,
+  })
   await using _mounts = mounts
   let environment: readonly LayerId[] = []
   const run = async (script: string) => {

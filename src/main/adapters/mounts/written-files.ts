@@ -22,7 +22,10 @@ export interface WrittenFiles {
 const longestPath = 2048
 
 /** The path of an entry as a branch has it, or why no branch can. */
-export function pathBelow(folder: VirtualPath, name: Buffer): { readonly path: VirtualPath } | { readonly not: NotKept } {
+export function pathBelow(
+  folder: VirtualPath,
+  name: Buffer,
+): { readonly path: VirtualPath } | { readonly not: NotKept } {
   if (!isUtf8(name)) return { not: { path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' } }
   const path = joinPath(folder, name.toString())
   return Buffer.byteLength(path) <= longestPath ? { path } : { not: { path, size: 0, why: 'too_deep' } }
