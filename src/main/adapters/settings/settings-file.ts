@@ -20,10 +20,10 @@ export interface SettingsReading {
 /** Settings of a file that is not there. */
 export const noSettings: SettingsReading = { settings: {}, problems: [], gateProblems: [] }
 
-/** Reads JSON with comments. A missing file is an empty one. An invalid value is reported and left out. */
+/** Reads JSON with comments. A missing file and one without text are empty settings. An invalid value is reported and left out. */
 export function readSettings(file: string): SettingsReading {
   const text = readText(file)
-  return text === undefined ? noSettings : parseSettings(file, text)
+  return text === undefined || text.trim() === '' ? noSettings : parseSettings(file, text)
 }
 
 /** Like `readSettings`, for a text. Problems name `file`. */
@@ -106,6 +106,6 @@ function readText(file: string): string | undefined {
       .replace(/^\uFEFF/, '')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw new Error(`The settings in ${file} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }
