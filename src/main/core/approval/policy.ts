@@ -56,6 +56,8 @@ export interface JudgedCall extends RuleSubject {
    * is known to be harmless, whatever their names. Undefined when only names are known.
    */
   readonly holdsSecret?: VirtualPath | null | undefined
+  /** A file of the person's that the call replaces, moves or deletes and that holds a key or a token. Absent for none. */
+  readonly replacesSecret?: VirtualPath | undefined
   /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
   /** True for a call whose effects stay aside until they are kept: an edit, code, or a command that ends by itself. */
@@ -345,6 +347,8 @@ function defaultReason(question: JudgedCall): string | undefined {
   const secret = question.holdsSecret === null ? undefined : (question.holdsSecret ?? access.reads.find(isSecretFile))
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
     return `default: ${shownName(secret)} may hold secrets`
+  if (question.replacesSecret !== undefined)
+    return `default: ${shownName(question.replacesSecret)} may hold secrets, and would not stay as it is`
   if (tool.effect === 'outside') return 'default: commands ask'
   if (mode === 'ask' && changesSomething(question) && question.outcome?.changedNothing !== true)
     return 'mode Ask: every change asks'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Instructions } from '#core/prompts/appendices.ts'
+import { redact } from '#core/secrets/secrets.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
@@ -58,7 +59,8 @@ async function withImports(
 ): Promise<string | undefined> {
   const given = await projectText(files, file)
   if (given === undefined) return undefined
-  const text = withoutComments(given)
+  // Nobody is asked about what these files say or import, so no token in them goes to a model.
+  const text = redact(withoutComments(given))
   seen.add(file)
   if (depth === maxDepth) return text
   const parts: string[] = []
