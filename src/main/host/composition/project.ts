@@ -72,6 +72,7 @@ import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
 import { userSkillsFolder } from '../extensions/skills.ts'
 import type { Door } from '../handover/door.ts'
+import { readAnswer } from '../headless/read-answer.ts'
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import type { Provider } from '../models/provider.ts'
@@ -377,6 +378,7 @@ export async function openProject(
     usualCost: (model) => provider.usualCost(model),
     costOf: (model, tokens) => provider.costOf(model, tokens),
     gateFor: (model) => provider.gateFor(model),
+    readAnswer,
     clock: systemClock,
     ids: { next: () => randomUUID() },
     random: Math.random,

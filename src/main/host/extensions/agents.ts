@@ -16,6 +16,7 @@ import { grantableHost } from '#shared/base/host-names.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
+import { usableSchema } from '../headless/read-answer.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { withoutComments } from './instructions.ts'
 import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
@@ -31,6 +32,13 @@ export interface Agents {
 }
 
 const list = z.union([z.string().transform((text) => text.split(',').map((name) => name.trim())), z.array(z.string())])
+const answerSchema = z.record(z.string(), z.json()).superRefine((given, context) => {
+  try {
+    usableSchema(given)
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error))
+  }
+})
 /** The keys of a definition. The descriptions are for people; the guide shows them. */
 export const definitionSchema = z.object({
   name: z.string().trim().min(1).max(60).meta({ description: 'Unique among the definitions.' }),
@@ -95,6 +103,10 @@ export const definitionSchema = z.object({
     description:
       'What it must reach before it is done, as in the settings. Nobody is asked for a subagent: after its attempts it fails, and its parent reads why.',
   }),
+  answer_schema: answerSchema.nullable().default(null).meta({
+    description:
+      'The JSON Schema of its answer. An answer that does not fit is asked for once more; then it fails. Its parent reads the JSON.',
+  }),
   ...z.object(tuningShape).partial().shape,
 })
 
@@ -138,6 +150,7 @@ function agentFrom(
     inputFilter: parsed.data.input_filter,
     outputFilter: parsed.data.output_filter,
     goal: goalFrom(parsed.data.goal),
+    answerSchema: parsed.data.answer_schema,
     effort: parsed.data.effort,
     thinking: parsed.data.thinking,
     source,

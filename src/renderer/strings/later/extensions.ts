@@ -35,6 +35,7 @@ export const extensionStrings = {
   copyPathNamed: (file: string) => `Copy the path ${file}`,
   problem: 'Not used',
   toolMode: 'answers once, without tools',
+  answersInJson: 'answers in JSON',
   model: (model: string) => `model ${model}`,
   tools: (tools: readonly string[]) => `tools ${tools.join(', ')}`,
   unknownKeys: (keys: readonly string[]) => `not known here: ${keys.join(', ')}`,

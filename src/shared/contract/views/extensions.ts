@@ -45,6 +45,8 @@ export interface FoundExtension {
   readonly unknownKeys: readonly string[]
   /** Absent for a skill. */
   readonly mode?: 'handoff' | 'tool'
+  /** True for an agent whose answers must fit a JSON Schema. */
+  readonly answersInJson?: boolean
   /** Null for all tools; absent for a skill. */
   readonly tools?: readonly string[] | null
   /** Null for the model of the parent; absent for a skill. */

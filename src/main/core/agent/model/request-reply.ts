@@ -26,10 +26,8 @@ export async function* requestReply(
   signal: AbortSignal,
   options: Pick<ModelRequest, 'toolChoice'> = {},
 ): LoopSteps<ReplyResult> {
-  const outputSchema = context.answerSchema()
   const request = (): ModelRequest => ({
     ...requestFor(context.thread(), context),
-    ...(outputSchema && { outputSchema }),
     ...options,
     origin: { agent: context.agentPath, purpose: 'reply' },
   })
@@ -213,6 +211,7 @@ export function requestFor(thread: ThreadState, parts: RequestParts): ModelReque
     temperature,
     effort: thread.effort ?? parts.limits.effort,
     ...(thinking !== null && { thinking }),
+    ...(thread.answerSchema && { outputSchema: thread.answerSchema }),
     ...(!caching && { caching }),
   }
 }

@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ApprovalMode, answeringModel, type ThreadState } from '#shared/model/thread.ts'
+import { type ApprovalMode, answeringModel, answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../../approval/file-policy.ts'
 import {
@@ -35,6 +35,7 @@ import { createProgramStages } from '../model/program-stages.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import { memoryAccess } from '../prompt/memory-use.ts'
+import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
@@ -110,7 +111,7 @@ export async function threadContext(
     retry: settings.retry,
     clock,
     limits: {
-      maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
+      maxIterations: replyLimit(definition, thread(), settings),
       maxTokens: settings.maxTokens,
       cost: parent ? null : settings.budgets.run.cost,
       assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
@@ -124,7 +125,12 @@ export async function threadContext(
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
-    answerSchema: () => (parent === null ? thread().answerSchema : null),
+    answerProblem() {
+      const { answerSchema, parent } = thread()
+      if (answerSchema === null || parent === null) return null
+      const read = services.readAnswer(answerSchema, answerOf(thread()))
+      return read.ok ? null : read.error
+    },
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
@@ -184,6 +190,12 @@ export async function threadContext(
     nextId: () => ids.next(),
     random: services.random,
   }
+}
+
+/** An agent of the mode `tool` replies once, and once more when its answer must fit a schema and does not. */
+function replyLimit({ mode }: AgentDefinition, { parent, answerSchema }: ThreadState, settings: AgentSettings): number {
+  if (mode === 'tool') return answerSchema === null ? 1 : 2
+  return parent ? settings.maxSubagentIterations : settings.maxIterations
 }
 
 /** The models of the settings that a profile has, by their full names. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/base/json.ts'
 import type { Goal } from '#shared/model/check.ts'
 import { defaultType } from '#shared/model/derived/batch.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
@@ -62,6 +63,8 @@ export interface AgentDefinition {
   readonly outputFilter: OutputFilter
   /** What it must reach before it is done; null or absent for nothing. */
   readonly goal?: Goal | null
+  /** The JSON Schema that its answers must fit; null or absent for answers in words. */
+  readonly answerSchema?: JsonObject | null
   /** Where it is defined, for people. */
   readonly source: string
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#shared/base/json.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { CheckResult, Goal } from '#shared/model/check.ts'
 import type { Drift } from '#shared/model/drift.ts'
@@ -43,8 +42,10 @@ export interface LoopContext extends CallContext {
   readonly limits: RunLimits
   /** A subagent runs in `work`, unless `calls` was requested. */
   readonly mode: RunMode
-  /** JSON Schema that the final answer must fit; null when there is none, and for a subagent. */
-  answerSchema(): JsonObject | null
+  /**
+   * What is wrong with a subagent's answer; null for nothing. That of a root thread is read by whoever asked for it.
+   */
+  answerProblem(): string | null
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
   /** What the thread must reach before it is done. */
