@@ -141,3 +141,31 @@ it('doctor names each profile and asks nobody', async () => {
   expect(stdout).toMatch(/Profile gate.*NOT_SET/)
   expect(stdout).toMatch(/Profile home.*anthropic at http:\/\/127\.0\.0\.1:11434, no key needed/)
 })
+
+it('top_p and top_k go to the model, and what a model does not take is said once', async () => {
+  const bodies: string[] = []
+  await using server = await startModelServer((request, { count }) => {
+    bodies.push(JSON.stringify(request))
+    return count === 1
+      ? {
+          fault: { kind: 'status', status: 400, body: '{"error":{"message":"top_k: Extra inputs are not permitted"}}' },
+        }
+      : { text: 'Done.' }
+  })
+  const models = { plain: { top_p: false, top_k: false } }
+  const { project, common } = place({
+    providers: { gate: { base_url: server.url, auth: { env: 'GATE_TOKEN' }, models } },
+    top_p: 0.9,
+    top_k: 40,
+  })
+  const run = (model: string) =>
+    coppice(['run', project, '--task', 'x', '--model', model, ...common], { GATE_TOKEN: 'x' })
+  const said = async (model: string) => (await run(model)).stderr.match(/.*left out.*/g) ?? []
+  expect(await said('gate/plain')).toEqual([expect.stringMatching(/top_p and top_k are left out, because gate\/plain/)])
+  expect(bodies[0]).not.toMatch(/top_[pk]/)
+  expect(await said('gate/full')).toEqual([expect.stringMatching(/top_k is left out, because gate\/full/)])
+  expect(bodies.slice(1).map((body) => [body.includes('"top_p":0.9'), body.includes('"top_k":40')])).toEqual([
+    [true, true],
+    [true, false],
+  ])
+})

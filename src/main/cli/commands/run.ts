@@ -77,7 +77,10 @@ async function runTask(line: CommandLine): Promise<number> {
     folder,
   }
   using recording = await openRecordFile(line, project, model)
-  return await followRun(line, host, project, () => beginTask(project, options), { recording })
+  const code = await followRun(line, host, project, () => beginTask(project, options), { recording })
+  // What a server does not take is learned from its answer.
+  for (const warning of project.runtime.warnings(model)) if (!warnings.includes(warning)) printStatus(warning)
+  return code
 }
 
 /** The project to work on, and the folder of it that the agent is told to work in; null for all of it. */

@@ -282,6 +282,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     usualCost: () => options.usualCost ?? null,
     costOf: options.costOf ?? (() => 0),
     gateFor: () => gate,
+    leftOutSampling: (name) => (name.startsWith('plain:') ? ['top_p', 'top_k'] : []),
     readAnswer: readTestAnswer,
     ids: { next: stored.nextId },
     random: () => 0,

@@ -378,6 +378,7 @@ export async function openProject(
     usualCost: (model) => provider.usualCost(model),
     costOf: (model, tokens) => provider.costOf(model, tokens),
     gateFor: (model) => provider.gateFor(model),
+    leftOutSampling: (model) => provider.leftOutSampling(model),
     readAnswer,
     clock: systemClock,
     ids: { next: () => randomUUID() },

@@ -11,6 +11,7 @@ import { listFailed } from '../../checks/failed-checks.ts'
 import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
+import { createCompactTool } from '../../tools/compact.ts'
 import { createAgentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { createBatchTaskTool } from '../../tools/delegate/batch-task.ts'
 import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/delegate/branch-tools.ts'
@@ -28,6 +29,7 @@ import { createRunPythonCodeTool, createRunPythonFileTool } from '../../tools/ru
 import type { TodoList } from '../../tools/todos.ts'
 import { createReadTodosTool, createUpdateTodoStatusTool, createWriteTodosTool } from '../../tools/todos.ts'
 import { anyTool, type Tool } from '../../tools/tool.ts'
+import { planCompaction } from '../context/compaction.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -89,6 +91,7 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
   checks,
   subagents,
   servers,
+  conversation,
   person,
   examples,
   ending,
@@ -235,6 +238,13 @@ function subagents(input: SectionInput): Section {
 function servers({ extensions, definition, services }: SectionInput): Section {
   if (definition.program?.kind === 'url') return { tools: [anyTool(createAgentRequestTool(services.programs))] }
   return { tools: extensions.tools }
+}
+
+/** Whoever switched summaries off gets none by a tool either. */
+function conversation({ services, thread, tuning }: SectionInput): Section {
+  if (!isOn(tuning, 'summary')) return {}
+  const hasOlder = () => planCompaction(services.log.state.threads.get(thread.id) ?? thread) !== null
+  return { tools: [anyTool(createCompactTool(hasOlder))] }
 }
 
 function person(): Section {

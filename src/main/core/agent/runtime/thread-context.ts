@@ -28,6 +28,7 @@ import { previewCall } from '../calls/preview-call.ts'
 import { argumentsOf } from '../calls/run-call.ts'
 import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
+import { messageTokensOf, resultTokensOf, showMessages } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import type { Reservations } from '../delegation/reservations.ts'
@@ -84,6 +85,13 @@ export async function threadContext(
   const unaskedAccess = keepLast((options: PolicyOptions) => fileAccess(options))
   const approvedAccess = keepLast((options: PolicyOptions) => fileAccess(options, true))
   const tuning = mergeTuning(settings.tuning, definition.tuning)
+  const messageTokens = messageTokensOf(settings, tuning, tools)
+  const keepText: LoopContext['keepText'] = (prefix, name, text) => {
+    const path = `${services.prefixes[prefix]}${name}` as VirtualPath
+    services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
+    return path
+  }
+  const show = showMessages(messageTokens, (name, text) => keepText('/inputs/', name, text))
   const root = () => log.state.threads.get(rootThreadOf(log.state, threadId))
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   return {
@@ -93,8 +101,8 @@ export async function threadContext(
     system,
     tools,
     toolSpecs,
-    inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
-    conversation: createConversation(),
+    inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined, show),
+    conversation: createConversation(show),
     judge: (call) => createJudge(policy())(call),
     hosts: definition.program?.kind === 'command' ? definition.program.hosts : [],
     approvalMode: () => strictestMode(services, thread()),
@@ -116,11 +124,14 @@ export async function threadContext(
       cost: parent ? null : settings.budgets.run.cost,
       assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
       temperature: tuning.temperature,
+      topP: tuning.topP,
+      topK: tuning.topK,
       effort: definition.effort ?? root()?.effort ?? settings.effort,
       thinking: definition.thinking ?? root()?.thinking ?? null,
       summarisation: summarisationOf(settings, tuning),
       // The answer of a program is in its output, so that is never cut.
       resultTokens: definition.program ? Number.POSITIVE_INFINITY : resultTokensOf(settings, tuning),
+      messageTokens,
       caching: isOn(tuning, 'cache'),
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
@@ -176,11 +187,7 @@ export async function threadContext(
       const [step, hash] = [thread().iterations, treeHash(after, services.hashing)]
       return [...entries, { type: 'checkpoint', step, treeHash: hash }]
     },
-    keepText: (prefix, name, text) => {
-      const path = `${services.prefixes[prefix]}${name}` as VirtualPath
-      services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
-      return path
-    },
+    keepText,
     processes: () => hooks.processes.list(threadId),
     endProcesses: () => hooks.processes.endWithRun(threadId),
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
@@ -211,12 +218,6 @@ function summarisationOf({ summarisation }: AgentSettings, tuning: AgentTuning):
   if (!isOn(tuning, 'summary')) return null
   const stage = findStage(tuning, 'summary')
   return { tokens: stage?.tokens ?? summarisation.tokens, share: stage?.share ?? summarisation.share }
-}
-
-/** Infinity for an agent that keeps every result in its conversation. */
-function resultTokensOf({ resultTokens }: AgentSettings, tuning: AgentTuning): number {
-  if (!isOn(tuning, 'eviction')) return Number.POSITIVE_INFINITY
-  return findStage(tuning, 'eviction')?.tokens ?? resultTokens
 }
 
 /**

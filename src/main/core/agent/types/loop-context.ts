@@ -104,6 +104,10 @@ export interface RunLimits {
   readonly assumedPrice: AssumedPrice | null
   /** Null for the model's own default. */
   readonly temperature: number | null
+  /** Null for the model's own default. */
+  readonly topP: number | null
+  /** Null for the model's own default. */
+  readonly topK: number | null
   /** For a thread that says nothing of it. Null for the model's own default. */
   readonly effort: Effort | null
   /** For a thread that says nothing of it. False for no thoughts, null for the model's own default. */
@@ -112,6 +116,8 @@ export interface RunLimits {
   readonly summarisation: SummarisationSettings | null
   /** Most tokens of a result that stay in the conversation; Infinity without a limit. */
   readonly resultTokens: number
+  /** Most tokens of what a message says that stay in the conversation; Infinity for an agent that cannot read files. */
+  readonly messageTokens: number
   /** False when the provider is not asked to cache the conversation. */
   readonly caching: boolean
 }
