@@ -37,6 +37,7 @@ const furtherLaws = [
   'src/main/adapters/mounts/kept-mounts.test.ts',
   'src/main/adapters/mounts/git/ref-stories.test.ts',
   'src/main/adapters/mounts/layers/person-beside.test.ts',
+  'src/main/adapters/runner/javascript-state.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/testing/command-renames.test.ts',
   'src/main/host/models/any-conversation.test.ts',

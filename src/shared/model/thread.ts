@@ -84,11 +84,11 @@ export interface Compaction {
   readonly pastes: readonly (readonly [MessageId, string])[]
 }
 
-/** What a thread's Python remembers from its earlier calls. */
+/** What a thread's Python and JavaScript remember from their earlier calls. */
 export interface PythonMemory {
   /** Null for no variables. */
   readonly state: BlobHash | null
-  /** True when a rewind changed the state, until the agent's next Python call has told it. */
+  /** True when a rewind changed the state, until the agent's next call of code has told it. */
   readonly wentBack: boolean
 }
 
@@ -178,7 +178,7 @@ export interface ThreadState {
   /** Instruction files that it was told about in addition to its prompt. */
   readonly instructed: readonly string[]
   readonly todos: readonly Todo[]
-  /** Variables and functions of its Python. Null before its first call. */
+  /** Variables and functions of its Python and JavaScript. Null before the first call that left some. */
   readonly python: PythonMemory | null
   /** The text of the root's todo that this subagent works on, also after a person changed it; null for none. */
   readonly linkedTodo: string | null

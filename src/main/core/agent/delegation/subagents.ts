@@ -260,6 +260,9 @@ function draftsOf(
       handle,
       name,
     },
+    ...(parent.python?.state
+      ? [{ type: 'python.kept', threadId, callId: call.callId, state: parent.python.state } as const]
+      : []),
     ...texts.map(
       (text): EntryDraft => ({
         type: 'message',

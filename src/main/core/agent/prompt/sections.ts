@@ -187,12 +187,13 @@ function commands(input: SectionInput): Section {
     routes,
     wasTold,
   }
+  const javascript = { runner: services.runner, limits, states, declares }
   return {
     tools: [
       anyTool(createExecuteTool({ shell, openTrial, declares, routes, processes: input.processes, wasTold })),
       ...createProcessTools(input.processes),
-      anyTool(createRunJsCodeTool(services.runner, limits, declares)),
-      anyTool(createRunJsFileTool(services.runner, limits, declares)),
+      anyTool(createRunJsCodeTool(javascript)),
+      anyTool(createRunJsFileTool(javascript)),
       anyTool(createRunPythonCodeTool(python)),
       anyTool(createRunPythonFileTool(python)),
     ],
