@@ -133,6 +133,31 @@ describe('structured runs', () => {
     expect(own.events.at(-1)).toMatchObject({ status: 'done', answer: '{"total": 6}' })
   })
 
+  it('fork of a definition: the requests of a subagent begin as those of its parent, byte for byte', async () => {
+    const place = folder()
+    mkdirSync(join(place, '.coppice/agents'), { recursive: true })
+    writeFileSync(join(place, '.coppice/agents/twin.md'), '---\ndescription: Goes on from here.\nfork: true\n---\n')
+    writeFileSync(join(place, '.coppice/agents/both.md'), '---\ndescription: x\nfork: true\ntools: Read\n---\n')
+    const call = { name: 'task', id: 'c1', input: { description: 'go on', subagent_type: 'twin' } }
+    await using server = await startModelServer((request) => {
+      if (JSON.stringify(request.messages).includes('You are a subagent')) return { text: 'Went on.' }
+      const turns = [{ calls: [{ name: 'ls', input: {} }] }, { calls: [call] }]
+      return turns[turnOf(request)] ?? { text: 'Done.' }
+    })
+    const run = await coppice(
+      ['run', place, '--task', 'main', '--json', '--trust', '--data-dir', folder()],
+      keyFor(server.url),
+    )
+    expect(run.stderr).toContain('fork: it begins as its parent does, so it cannot have tools of its own')
+    // The mark of the cache stands at the end of a request and is no part of what is kept.
+    const [parent = '', child = ''] = [1, 2].map((index) => {
+      const { tools, system, messages } = server.requests[index] ?? { messages: [] }
+      return JSON.stringify([tools, system, messages]).replaceAll(',"cache_control":{"type":"ephemeral"}', '')
+    })
+    expect(parent.length).toBeGreaterThan(20_000)
+    expect(child.slice(0, parent.length - 2)).toBe(parent.slice(0, -2))
+  })
+
   it('--empty starts without a folder', async () => {
     const { code, last } = await runEmpty()
     expect([code, last?.changes]).toEqual([0, { written: ['/new.txt'], deleted: [], renamed: [] }])

@@ -93,6 +93,10 @@ export const definitionSchema = z.object({
     .meta({
       description: 'A server that answers in place of a model, in the same form. Only in your own definitions.',
     }),
+  fork: z.boolean().default(false).meta({
+    description:
+      "True for an agent that continues its parent's conversation with its parent's prompt, tools and model, so that the provider's cache serves the beginning of its requests. It has none of its own then.",
+  }),
   input_filter: z.enum(inputFilters).nullable().default(null).meta({
     description: "Which part of its parent's conversation it sees. Wins over `context_scope`.",
   }),
@@ -130,6 +134,13 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
+  const own = parsed.data.fork ? ownBeginning(given, body) : undefined
+  if (own !== undefined)
+    return {
+      file: source,
+      line,
+      message: `fork: it begins as its parent does, so it cannot have ${own} of its own. Remove one of the two.`,
+    }
   const { description, mode, context_scope, include_state_summary, model, interrupt_on } = parsed.data
   const isPlan = parsed.data.permissionMode === 'plan'
   const unused = isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : []
@@ -151,11 +162,26 @@ function agentFrom(
     outputFilter: parsed.data.output_filter,
     goal: goalFrom(parsed.data.goal),
     answerSchema: parsed.data.answer_schema,
+    forks: parsed.data.fork,
     effort: parsed.data.effort,
     thinking: parsed.data.thinking,
     source,
     unknownKeys: [...unused, ...(parsed.data.permissionMode === undefined || isPlan ? [] : ['permissionMode'])],
   }
+}
+
+/** What changes how the requests of an agent begin. */
+const beginnings = [
+  ...(['prompt', 'system_prompt', 'tools', 'disallowedTools', 'model', 'command', 'url', 'context_scope'] as const),
+  ...(['input_filter', 'include_state_summary', 'instructions', 'examples', 'final_instructions'] as const),
+  'custom_tool_descriptions',
+]
+
+/** The first key of a definition that a fork cannot have beside its parent's. Undefined for none. */
+function ownBeginning(given: unknown, body: string | null): string | undefined {
+  const keys = isRecord(given) ? beginnings.filter((key) => (given[key] ?? null) !== null) : []
+  if (isRecord(given) && given.mode === 'tool') return 'mode'
+  return keys[0] ?? (withoutComments(body ?? '').trim() === '' ? undefined : 'a prompt')
 }
 
 const planStage = { name: 'approvals', enabled: null, tokens: null, share: null, mode: 'plan' } as const

@@ -292,7 +292,8 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
   const { quarantine, quarantineInherited, tuning } = services.settings()
   const definition = definitionOf(services.extensions.current(), task.subagentType)
   const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
-  const { inputFilter: filter } = definition
+  const { forks = false } = definition
+  const filter = forks ? 'off' : definition.inputFilter
   const isPart = filter === 'last_message' || filter === 'no_tools'
   const scope = isPart ? 'off' : (filter ?? definition.contextScope ?? inherited ?? quarantine)
   const template = mergeTuning(tuning, definition.tuning).promptTemplate
@@ -306,7 +307,7 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
     wording: `${wording}${answerSchema === null ? '' : formatAnswerNote(answerSchema)}`,
     answerSchema,
     summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
-    model: modelOf(services, definition, parent.model) ?? parent.model,
+    model: (forks ? null : modelOf(services, definition, parent.model)) ?? parent.model,
   }
 }
 

@@ -63,6 +63,11 @@ export interface AgentDefinition {
   readonly outputFilter: OutputFilter
   /** What it must reach before it is done; null or absent for nothing. */
   readonly goal?: Goal | null
+  /**
+   * True for an agent that continues its parent's conversation under its parent's prompt, tools and model, so that the
+   * provider's cache serves the beginning of its requests.
+   */
+  readonly forks?: boolean
   /** The JSON Schema that its answers must fit; null or absent for answers in words. */
   readonly answerSchema?: JsonObject | null
   /** Where it is defined, for people. */
