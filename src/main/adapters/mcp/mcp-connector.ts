@@ -9,6 +9,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { reasonOf } from '#adapters/system/outgoing.ts'
 import {
   type McpConnection,
   type McpConnector,
@@ -168,7 +169,7 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
 /** `otherwise` is the code to use when the library's error says no more. */
 function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
   if (error instanceof McpError) return error
-  const said = error instanceof Error ? error.message : String(error)
+  const said = error instanceof TypeError ? reasonOf(error) : error instanceof Error ? error.message : String(error)
   const output = errorOutput.trim()
   const message = output === '' ? said : `${said} It wrote: ${tailOf(output, 500)}`
   if (error instanceof ProtocolError) return new McpError('refused', message)
