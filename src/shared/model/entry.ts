@@ -261,7 +261,10 @@ const threadEntries = [
   }),
   /** The model could not answer, so another one of the person's list does until the run ends. */
   entry('model.fell_back', { from: z.string(), to: z.string(), reason: z.string() }),
-  entry('compaction.requested', {}),
+  entry('compaction.requested', {
+    /** The agent's own call that asked for it; absent when a person did. */
+    callId: toolCallId.exactOptional(),
+  }),
   /** There was nothing to summarise, or the model gave no summary. */
   entry('compaction.settled', {}),
   entry('compacted', {

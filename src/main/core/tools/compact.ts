@@ -14,9 +14,9 @@ export function createCompactTool(hasOlder: () => boolean): Tool<z.infer<typeof 
     description:
       'Replaces the older part of this conversation by a summary before your next reply, as happens by itself when it grows too long. Use it between two pieces of work, when most of what you read is no longer needed. Everything the user wrote and your last messages stay, and the whole text stays in a file that you can search.',
     schema,
-    async run() {
+    async run(_, { callId }) {
       if (!hasOlder()) return textOutput(nothingOlder)
-      return { ...textOutput(willBeSummarised), entries: [{ type: 'compaction.requested' }] }
+      return { ...textOutput(willBeSummarised), entries: [{ type: 'compaction.requested', callId }] }
     },
   }
 }

@@ -35,6 +35,7 @@ import { keepLast } from '#core/agent/runtime/keep-last.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
+import { denyingRule } from '#core/approval/rules.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
@@ -234,6 +235,7 @@ export async function openProject(
       }),
       trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
       folderTrusted: () => info.trusted,
+      denyingRule: (tool) => denyingRule(extensions.narrow(settings.read().agents).policy.rules, tool),
       userServers: () => settings.read().mcpServers,
     }),
   )

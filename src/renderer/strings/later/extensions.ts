@@ -83,6 +83,9 @@ export const mcpStrings = {
   test: 'Connect and read tools',
   testing: 'Connecting…',
   tools: (count: number, tokens: string) => `${plural(count, 'tool', 'tools')}, about ${tokens} tokens in each request`,
+  denied: (count: number) => `${count} denied by your rules: no agent gets ${count === 1 ? 'it' : 'them'}`,
+  deniedBy: (rule: string) => `denied by the rule ${rule}`,
+  leftOut: 'Left out',
   changed: (change: string) => `${change}: asks again`,
   errorOutput: 'What its process wrote',
 } as const

@@ -26,7 +26,11 @@ export interface McpServerView {
     readonly tokens: number
     /** How it differs from the approved tool; null when it does not. */
     readonly change: string | null
+    /** The rule that denies all its calls, so that no agent is offered it; null for none. */
+    readonly deniedBy: string | null
   }[]
+  /** A sentence for each tool of its list that cannot be offered, and for what else its answers lack. */
+  readonly leftOut: readonly string[]
   /** The end of its standard error, of limited length; empty for a server that is not a process here. */
   readonly errorOutput: string
 }

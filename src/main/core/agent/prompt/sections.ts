@@ -5,6 +5,7 @@ import { userMemoryFolder } from '#shared/model/memory.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { denyingRule } from '../../approval/rules.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { listFailed } from '../../checks/failed-checks.ts'
@@ -238,7 +239,9 @@ function subagents(input: SectionInput): Section {
 
 function servers({ extensions, definition, services }: SectionInput): Section {
   if (definition.program?.kind === 'url') return { tools: [anyTool(createAgentRequestTool(services.programs))] }
-  return { tools: extensions.tools }
+  // A tool that can never run would only cost tokens.
+  const { rules } = services.settings().policy
+  return { tools: extensions.tools.filter(({ name }) => denyingRule(rules, name) === undefined) }
 }
 
 /** Whoever switched summaries off gets none by a tool either. */
