@@ -174,7 +174,17 @@ export const parts: readonly Part[] = [
     guessSeconds: 40,
     work: {
       kind: 'fuzz',
-      targets: ['shell-lines', 'rules', 'patches', 'front-matter', 'settings', 'mcp-messages', 'journal'],
+      targets: [
+        'shell-lines',
+        'rules',
+        'patches',
+        'front-matter',
+        'settings',
+        'mcp-messages',
+        'replies',
+        'schemas',
+        'journal',
+      ],
     },
   },
   {
