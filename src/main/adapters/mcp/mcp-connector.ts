@@ -25,6 +25,7 @@ import type { McpTransport } from '#shared/model/settings.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { mendAnswer } from './mend-answers.ts'
+import { mendLines } from './mend-lines.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -148,6 +149,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
     stderr: 'pipe',
     maxBufferSize: maxMessageBytes,
   })
+  mendLines(transport)
   const tail = createTail(keptErrorOutput)
   transport.stderr?.on('data', (chunk: Buffer) => tail.add(chunk.toString()))
   return { transport, errorOutput: tail.text }
