@@ -9,7 +9,7 @@ const known: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params',
  * of it, and its caller waits until time is up: for `"error": null` beside a result, a `_meta` that is no object, or a
  * field of the server's own. Text that is no message comes back as it is.
  */
-export function mendText(text: string): string {
+function mendText(text: string): string {
   try {
     const value: JsonValue = JSON.parse(text)
     const mended = Array.isArray(value) ? value.map(mendMessage) : mendMessage(value)
