@@ -64,6 +64,17 @@ describe('a definition with an answer schema', () => {
     expect(world.requests.filter((one) => taskOf(one).startsWith('count'))).toHaveLength(2)
   })
 
+  // Mutation: without the look at the replies of this run, it fails again and asks nobody.
+  it('is asked once more when a person lets it go on after its second misfit', async () => {
+    const { world, id } = await ask(doors.task, [{ text: 'six' }, { text: 'seven' }, { text: '{"total": 7}' }])
+    const [child] = world.children(id)
+    expect(child?.end?.reason).toBe('invalid_answer')
+    world.runtime.resume(child?.id ?? id)
+    await world.whenIdle(id)
+    expect(world.children(id).map(({ end }) => end?.status)).toEqual(['done'])
+    expect(world.answer(child?.id ?? id)).toBe('{"total": 7}')
+  })
+
   it('withholds what its output filter withholds', async () => {
     const { result } = await ask(doors.task, [{ text: '{"total": 6}' }], { outputFilter: 'strict' })
     expect(result).toContain('withheld')

@@ -96,10 +96,12 @@ async function* endWithGoal(
 async function* endWithAnswer(context: LoopContext): LoopSteps<'again' | RunEnd | undefined> {
   const problem = context.answerProblem()
   if (problem === null) return undefined
-  const { messages } = context.thread()
+  const { messages, iterations } = context.thread()
   const before = messages.findLastIndex(({ role }, at) => role === 'assistant' && at < messages.length - 1)
   const wasAsked = messages.slice(before + 1).some((message) => textOfNotice(message)?.startsWith(misfitStart))
-  if (wasAsked || isAtCap(context)) return failRun('invalid_answer', `The answer does not fit the schema: ${problem}`)
+  // A person who lets it go on wants another answer.
+  if ((wasAsked && iterations > 0) || isAtCap(context))
+    return failRun('invalid_answer', `The answer does not fit the schema: ${problem}`)
   const text = `${misfitStart}${problem}\nReply again with JSON alone that fits it.`
   yield [noticeEntry(context.nextId() as MessageId, text)]
   return 'again'
