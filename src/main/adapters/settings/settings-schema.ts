@@ -239,7 +239,8 @@ export const settingsShape = {
   eviction: z
     .object({
       tokens: z.int().min(100).max(1_000_000).optional().meta({
-        description: 'Tokens of a tool result or a message that stay in the conversation.',
+        description:
+          'Tokens of a tool result that stay in the conversation; also of a message, for which 20,000 is the least.',
         default: 20_000,
       }),
     })

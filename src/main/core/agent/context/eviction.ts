@@ -15,14 +15,17 @@ export function resultTokensOf({ resultTokens }: AgentSettings, tuning: AgentTun
   return findStage(tuning, 'eviction')?.tokens ?? resultTokens
 }
 
-/** The same for what a message says. An agent that cannot read files gets every message whole. */
+/**
+ * The same for what a message says. It is never less than usual: who wants short results still wants their words heard. An
+ * agent that cannot read files gets every message whole.
+ */
 export function messageTokensOf(
   settings: AgentSettings,
   tuning: AgentTuning,
   tools: readonly { readonly name: string }[],
 ): number {
   const canRead = tools.some(({ name }) => name === toolFacts.read_file.name)
-  return canRead ? resultTokensOf(settings, tuning) : Number.POSITIVE_INFINITY
+  return canRead ? Math.max(resultTokensOf(settings, tuning), defaultResultTokens) : Number.POSITIVE_INFINITY
 }
 
 const shownLines = 5

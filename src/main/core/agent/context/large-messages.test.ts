@@ -91,6 +91,12 @@ describe('a message that is too large for the conversation', () => {
     expect(textIn(off.requests[0])).toContain('middle middle')
   })
 
+  it('stays whole up to 20,000 tokens, however short results are to be', async () => {
+    const world = await openWorld({ ...answers(), settings: { resultTokens: 100 } })
+    await world.run(`BEGIN ${'word '.repeat(15_000)}`)
+    expect(textIn(world.requests[0])).not.toContain('/inputs/')
+  })
+
   it('of a thread that was written before, or after a restart, is moved as well', async () => {
     const world = await openWorld({ ...answers(), settings: { resultTokens: 1_000_000 } })
     const id = await world.run(large)
