@@ -112,7 +112,10 @@ function namesIn(code: string): string {
 async function packState({ pack }: PreparedIsolate, code: string): Promise<KeptState> {
   try {
     const text = await pack.apply(undefined, [namesIn(code)], { result: { copy: true } })
-    const { state, lost }: { readonly state: string; readonly lost: readonly string[] } = JSON.parse(String(text))
+    const { state, lost }: { readonly state: string | null; readonly lost: readonly string[] } = JSON.parse(
+      String(text),
+    )
+    if (state === null) return { state, lost }
     const bytes = state === '' ? Buffer.alloc(0) : Buffer.from(`${stateHead}${state}`)
     return { state: bytes.length > stateBytesLimit ? null : bytes.toString('base64'), lost }
   } catch {

@@ -4,7 +4,7 @@
  *
  * Data keeps its shape, with what refers to the same object twice or to itself. A function and a class are kept by their
  * source, so what they found around them at the top of the code they find again, and nothing else. What is neither is
- * named and left out: an object of a class, a promise, a function of the isolate.
+ * named and left out: an object of a class, a promise, a function of the isolate. A text of more than `textLimit` is null.
  */
 export const keptValues = `
 const reserved = { __proto__: null, spawnSubagent: true, this: true, null: true, true: true, false: true };
@@ -69,7 +69,9 @@ const pack = (words) => {
     if (values[name] === undefined) continue;
     try { names.push([name, encode(values[name])]); } catch { forget(length); lost.push(cut(name, 100)); }
   }
-  return stringify({ __proto__: null, state: names.length > 0 ? stringify({ __proto__: null, nodes, names }) : '', lost: lost.slice(0, 100) });
+  const state = names.length > 0 ? stringify({ __proto__: null, nodes, names }) : '';
+  // A giant text would be copied into the process before anybody could measure it.
+  return stringify({ __proto__: null, state: state.length > textLimit ? null : state, lost: lost.slice(0, 100) });
 };
 
 let unread = [];
