@@ -42,7 +42,6 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
         VICTIM: String(victim.pid),
       }
       const filled = command.replace(/\$(ROOT|ABOVE|REAL_HOME|DATA|PORT|VICTIM)\b/g, (_, name) => values[name] ?? '')
-      const started = performance.now()
       const { output, denied } = await world.run(filled, timeoutMs === undefined ? {} : { timeoutMs })
       const seen = `${output}\n${denied.join('\n')}`
       expect(seen).toMatch(says)
@@ -53,7 +52,6 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
       expect(readdirSync(world.above).sort()).toEqual(['data', 'home', 'root', 'server.sock'])
       expect(readFileSync(world.place('data/key'), 'utf8')).toBe('canary-of-data')
       expect(victim.exitCode ?? victim.signalCode).toBeNull()
-      expect(performance.now() - started, 'does not run as long as its command waits').toBeLessThan(25_000)
     },
   )
 })
