@@ -30,6 +30,7 @@ const read = JSON.stringify(['read_file', { file_path: path }])
 async function openOther(host: Host) {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-other-'))
   const project = await host.projects.open(folder)
+  host.projects.setTrusted(project.info().id, true)
   return { project, run: (task: string) => runIn(project, task) }
 }
 
@@ -45,7 +46,7 @@ const textOf = ({ services }: Project) => services.userMemories.current().get('s
 
 describe('8: memories for all projects', () => {
   it('8: g one project writes, another reads, lists and searches, with the origin of each version', async () => {
-    const { host, project, run, server } = await openWorld(script)
+    const { host, project, run, server } = await openWorld(script, { trusted: true })
     const first = await run(write('Indent with tabs\n'))
     const other = await openOther(host)
     const { results } = await other.run(read)
@@ -68,7 +69,7 @@ describe('8: memories for all projects', () => {
   })
 
   it('8: h a secret is refused, and so is a write when a person switched them off', async () => {
-    const { host, project, run, thread, server, data } = await openWorld(script)
+    const { host, project, run, thread, server, data } = await openWorld(script, { trusted: true })
     const secret = await run(write('key: sk-abcdefghijklmnopqrstuvwxyz012345'))
     expect(JSON.stringify([...thread(secret).calls.values()])).toContain('looks as if it held a secret')
     await run(write('Tabs\n'))
@@ -105,8 +106,15 @@ describe('8: memories for all projects', () => {
     expect(systemOf(server.requests.at(-1))).not.toContain(`- ${path}`)
   })
 
+  it('asks a person before a folder that is not trusted writes or deletes one', async () => {
+    const { run, thread, project } = await openWorld(script)
+    const asked = [write('x'), JSON.stringify(['delete', { path: '/memories/user' }])]
+    for (const task of asked) expect(thread(await run(task, 'auto')).interrupts).toHaveLength(1)
+    expect([...project.services.userMemories.current()]).toEqual([])
+  })
+
   it('8: j the undo in the chat takes a write back, unless another project wrote again', async () => {
-    const { host, project, run, thread } = await openWorld(script)
+    const { host, project, run, thread } = await openWorld(script, { trusted: true })
     await run(write('one\n'))
     const noteOf = (id: Awaited<ReturnType<typeof run>>) => {
       const note = [...thread(id).calls.values()].flatMap(({ remembered }) => remembered).at(-1)
@@ -128,7 +136,7 @@ describe('8: memories for all projects', () => {
   })
 
   it('8: k a rewind leaves them, and its preview offers to take them back', async () => {
-    const { host, project, run, thread } = await openWorld(script)
+    const { host, project, run, thread } = await openWorld(script, { trusted: true })
     const id = await run(JSON.stringify(['ls', {}]))
     const to = thread(id).lastSequence
     const target = { projectId: project.info().id, threadId: id }
@@ -143,7 +151,7 @@ describe('8: memories for all projects', () => {
   })
 
   it('8: l a damaged store is set aside and named, and each project brings back what it wrote', async () => {
-    const { host, project, run, folder, data } = await openWorld(script)
+    const { host, project, run, folder, data } = await openWorld(script, { trusted: true })
     await run(write('Tabs\n'))
     await run(write('of the project', '/memories/own.md'))
     await project[Symbol.asyncDispose]()
@@ -160,7 +168,7 @@ describe('8: memories for all projects', () => {
   })
 
   it('8: m two apps on the same data write at the same time, and both show every version', async () => {
-    const { host, project, run, server, data } = await openWorld(script)
+    const { host, project, run, server, data } = await openWorld(script, { trusted: true })
     const access = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
     const second = await openTestHost(data, undefined, access)
     onTestFinished(() => second[Symbol.asyncDispose]())
@@ -181,7 +189,10 @@ describe('8: memories for all projects', () => {
   })
 
   it('8: n commands find them read-only beside the memories of the project', async () => {
-    const { run, thread, project } = await openWorld(script, { settings: { permissions: { allow: ['Bash'] } } })
+    const { run, thread, project } = await openWorld(script, {
+      trusted: true,
+      settings: { permissions: { allow: ['Bash'] } },
+    })
     await run(write('Tabs\n'))
     const command = 'cat "$COPPICE_MEMORIES/user/style.md"; echo x > "$COPPICE_MEMORIES/user/new.md" || echo refused'
     const id = await run(JSON.stringify(['execute', { command }]), 'auto')

@@ -1,7 +1,7 @@
 // `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
 // wrong import direction, an import circle, a file above 500 lines, a folder above 24 files, a writer of the journal
-// outside core, a look for a thread among the loaded ones, a view of a branch that is opened outside core/trial, and an
-// export that only tests use or nothing.
+// outside core, a look for a thread among the loaded ones, a view of a branch that is opened outside core/trial, a file
+// that is read without bounds, and an export that only tests use or nothing.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports } from './structure/check-rooms.mjs'
 import {
@@ -9,6 +9,7 @@ import {
   countDocumentedMembers,
   countJournalWriters,
   countMembers,
+  findBoundlessReaders,
   findCircles,
   findFragments,
   findLongestFunction,
@@ -45,6 +46,9 @@ export function findProblems(modules, others = readOtherTexts()) {
       (path) => `src/${path}: looks for a thread in the loaded state; ask core/journal/read-thread.ts, which loads it`,
     ),
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
+    ...findBoundlessReaders(production).map(
+      (path) => `src/${path}: reads a file whole, whatever it is; use adapters/system/read-bounded.ts`,
+    ),
     ...findTrialDoors(production).outside.map(
       (path) => `src/${path}: only core/trial opens views of branches and searches for hidden files`,
     ),

@@ -67,6 +67,7 @@ describe('the structure of the sources', () => {
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
     ['main/host/planted.ts', 'log.state.threads.get(id)', 'looks for a thread in the loaded state'],
     ['main/cli/planted.ts', 'familyOf(project.services.log.state, id)', 'looks for a thread in the loaded state'],
+    ['main/adapters/git/planted.ts', 'const text = readFileSync(file)', 'reads a file whole, whatever it is'],
     ['main/core/agent/planted.ts', 'await services.mounts.open({}, signal)', 'only core/trial opens views'],
     ['main/host/planted.ts', 'const { open } = services.mounts', 'only core/trial opens views'],
     ['main/core/checks/planted.ts', "import { withHidden } from '../trial/hidden-files.ts'", 'only core/trial opens'],

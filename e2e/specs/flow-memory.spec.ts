@@ -20,10 +20,12 @@ function noting(path: string, word: string): Scenario {
 
 const script = noting(path, 'remember')
 
-async function say(page: Page, task: string): Promise<void> {
+/** `asks`: the call waits for a person, as one does that tells all projects something from a folder that nobody trusts. */
+async function say(page: Page, task: string, asks = false): Promise<void> {
   await page.getByRole('button', { name: 'New thread' }).click()
   await page.getByRole('textbox', { name: 'Message' }).fill(task)
   await page.getByRole('button', { name: 'Send' }).click()
+  if (asks) await page.getByRole('button', { name: 'Approve' }).click()
   await expect(page.getByText('It said:').first()).toBeVisible()
 }
 
@@ -141,11 +143,11 @@ test('J. Notes for all projects have a section of their own with versions, searc
   model,
 }) => {
   const { page } = await open({ scenario: noting('/memories/user/preferences.md', 'prefer') })
-  await say(page, 'prefer tabs')
+  await say(page, 'prefer tabs', true)
   await expect(page.getByText('Remembered for all projects')).toBeVisible()
   await page.getByRole('button', { name: 'Undo preferences.md' }).click()
   await expect(page.getByText('taken back')).toBeVisible()
-  await say(page, 'prefer spaces')
+  await say(page, 'prefer spaces', true)
   await page.getByRole('button', { name: 'Open the memory preferences.md' }).click()
   const versions = page.getByRole('region', { name: 'Versions' })
   await expect(versions.getByRole('listitem')).toHaveCount(3)

@@ -85,6 +85,7 @@ describe('command line', () => {
     const cases: [string, string][] = [
       ['/does/not/exist', 'There is no folder /does/not/exist'],
       [file, 'is a file. Open the folder that holds it'],
+      ...(process.platform === 'linux' ? ([['/proc', 'holds no files of yours']] as [string, string][]) : []),
       ...(process.getuid?.() === 0 ? [] : ([[closed, 'cannot be read']] as [string, string][])),
     ]
     for (const [path, message] of cases) {

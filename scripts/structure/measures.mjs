@@ -123,6 +123,40 @@ export function findTrialDoors(modules) {
   return { mounts, guard, outside }
 }
 
+/** Files that read only what the app itself or the system made, with the folders of such. */
+const readsOwn = [
+  ...['main/adapters/demo', 'main/adapters/runner', 'main/adapters/secrets', 'main/adapters/sqlite', 'main/desktop'],
+  ...['main/adapters/system/read-bounded.ts', 'main/adapters/system/made-folders.ts', 'main/adapters/system/maker.ts'],
+  ...['main/adapters/system/ends-with-app.ts', 'main/adapters/shell/limits', 'main/adapters/shell/processes'],
+  ...['main/adapters/shell/run-command.ts', 'main/adapters/shell/registries/token-proxy.ts', 'main/adapters/watch'],
+  ...['main/adapters/disk/apply-record.ts', 'main/adapters/disk/setup-records.ts', 'main/adapters/git/patch-check.ts'],
+  ...['main/adapters/search/index', 'main/adapters/mounts/layers', 'main/adapters/mounts/git/save-objects.ts'],
+  ...['main/adapters/mounts/git/split-index.ts', 'main/host/updates', 'main/host/mcp', 'main/host/composition'],
+  ...['main/host/config', 'main/host/models', 'main/cli/app-paths.ts', 'main/cli/electron-binary.ts'],
+  'main/cli/decide/edit-text.ts',
+]
+/** Files that look at the kind and the size of a file themselves before they read it. */
+const looksFirst = [
+  ...['main/adapters/mounts/capture.ts', 'main/adapters/mounts/mount-base.ts', 'main/adapters/mounts/copied-mounts.ts'],
+  ...['main/adapters/mounts/git/hide-from-git.ts', 'main/host/storage/memory-folder.ts'],
+]
+
+/**
+ * The files that read others whole, whatever they are, although somebody else may have put them there: a link to a device
+ * or a pipe has no end.
+ */
+export function findBoundlessReaders(modules) {
+  const exempt = [...readsOwn, ...looksFirst]
+  return modules
+    .filter(({ path, text }) => {
+      if (!isWithin(path, 'main') || isWithin(path, 'main/core')) return false
+      return !exempt.some((one) => isWithin(path, one)) && reader.test(withoutComments(text))
+    })
+    .map(({ path }) => path)
+}
+
+const reader = /\b(?:readFileSync|readFile|createReadStream)\(/
+
 /** The number of members of an exported interface. */
 export function countMembers(modules, path, name) {
   const text = modules.find((module) => module.path === path)?.text ?? ''

@@ -22,7 +22,7 @@
  *     uncover PLACE            removes a mount
  *     folder PLACE             goes to a folder
  *     write FILE TEXT          writes into a file of the kernel
- *     limit NAME NUMBER        open-files, processes or core-bytes, for each of the programs
+ *     limit NAME NUMBER        open-files, processes, core-bytes or data-bytes, for each of the programs
  *     become NUMBER            becomes this user and group, for good and without any right
  *     answer-renames           renames folders where an overlay refuses to
  *
@@ -41,6 +41,7 @@ static long limit(const char *name, const char *text) {
 	const int kind = is(name, "open-files")   ? RLIMIT_NOFILE
 	                 : is(name, "processes")  ? RLIMIT_NPROC
 	                 : is(name, "core-bytes") ? RLIMIT_CORE
+	                 : is(name, "data-bytes") ? RLIMIT_DATA
 	                                          : -1;
 	if (kind < 0 || !number_in(text, &most)) return -EINVAL;
 	const struct rlimit64 both = {most, most};

@@ -24,8 +24,14 @@ function hex(code: number): string {
   return code.toString(16).padStart(4, '0')
 }
 
-/** Line breaks, and characters that hide text or reverse its direction. They would be invisible in a name. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+/**
+ * What is not drawn, as a class of a regular expression with the flag `v`: by Unicode's properties, and the few that are
+ * drawn as nothing although no property says so. The signs that choose how a picture is drawn are none after a picture.
+ */
+export const undrawn = String.raw`(?:[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}\u{13441}-\u{13446}\u{16fe4}]--[\u{fe0e}\u{fe0f}]]|(?<!\p{Extended_Pictographic})[\u{fe0e}\u{fe0f}])`
+
+/** In a name, all that is not drawn, or is drawn as a space and is none. */
+const unseen = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]`, 'v')
 
 /**
  * A name as one line of a listing or a prompt shows it. A name that could look like another one, or like a line of its

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { shownName } from '../base/control-characters.ts'
 import { findOddCharacters } from './odd-characters.ts'
 
 const marked = (text: string) =>
@@ -50,6 +51,15 @@ describe('odd characters', () => {
     expect(marked(text)).toEqual(expected)
   })
 
+  // Mutation: a list of characters in place of Unicode's properties lets most of these pass an allow rule.
+  it.each([...'\u2800\u3164\ufe0f\ufe00\u{1d159}\u{16fe4}\u{13441}\u1680\u2061\u{e0100}\u{fff0}\ue000'])(
+    'are found where nothing is drawn, as for %j',
+    (character) => {
+      expect(marked(`rm ${character} x`)).toEqual([[character, 'invisible']])
+      expect(shownName(`rm ${character} x`)).toMatch(/^"/)
+    },
+  )
+
   it.each([
     'npm test\n\t',
     'Grüße an Zoë — ½ m² „gut“',
@@ -57,6 +67,7 @@ describe('odd characters', () => {
     'Καλημέρα κόσμε',
     'こんにちは مرحبا שלום 你好 안녕하세요',
     'naïve café Straße ﬁn Łódź',
+    'git commit -m "I ❤️ it ☎︎"',
   ])('are not found in %j', (text) => {
     expect(marked(text)).toEqual([])
   })

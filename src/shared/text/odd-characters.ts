@@ -1,3 +1,4 @@
+import { undrawn } from '../base/control-characters.ts'
 import { lookAlikes } from './look-alikes.ts'
 
 /** A part of a text that may not be what it looks like. */
@@ -23,8 +24,7 @@ export function findOddCharacters(text: string): readonly OddRange[] {
 }
 
 const direction = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
-const hidden =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u00a0\u115f\u1160\u2000-\u200a\u202f\u205f\u3000\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u{e0100}-\u{e01ef}]/gu
+const hidden = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]`, 'gv')
 
 /** The places of all characters that are not drawn or that reorder others. Line breaks and tabs are none. */
 export function findHiddenCharacters(text: string): readonly { readonly index: number; readonly character: string }[] {

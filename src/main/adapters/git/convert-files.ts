@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectFormat, StoredFile, WorkingFile } from '#core/ports/git-storage.ts'
+import { readBounded } from '../system/read-bounded.ts'
 import { lfsPointer, pointerTo } from './lfs-pointer.ts'
 import { askRepository, partsOf, type RepositoryFacts, type Setting } from './repository-facts.ts'
 import { type GitAnswer, runGit } from './run-git.ts'
@@ -58,7 +59,7 @@ function attributesAbove({ top, prefix }: RepositoryFacts): readonly (readonly [
   const names = prefix.split('/').slice(0, -1)
   return names.flatMap((_, depth) => {
     const path = [...names.slice(0, depth), '.gitattributes'].join('/')
-    const text = textOf(join(top, path))
+    const text = fileWithAttributes(join(top, path))
     return text === undefined ? [] : [[path, text] as const]
   })
 }
@@ -96,7 +97,7 @@ async function openScratch(folder: string, { facts, attributes }: Conversion): P
   const git: Git = (args, input) => run(args, input)
   await git(['init', '-q', '--template=', ...(facts.objectFormat === 'sha1' ? [] : ['--object-format=sha256'])])
   await mkdir(join(work, '.git/info'), { recursive: true })
-  const own = textOf(facts.attributeFiles[1])
+  const own = fileWithAttributes(facts.attributeFiles[1], true)
   if (own !== undefined) await writeFile(join(work, '.git/info/attributes'), own)
   for (const [path, text] of [...attributesAbove(facts), ...attributes]) await place(work, path, text)
   const lend = async (ids: readonly string[]) => {
@@ -261,9 +262,10 @@ function pathsOf(files: readonly WorkingFile[]): string {
   return files.map(({ path }) => `${path}\0`).join('')
 }
 
-function textOf(file: string | undefined): Buffer | undefined {
+/** Undefined for no file. Of the files in a worktree, git reads attributes from no link. */
+function fileWithAttributes(file: string | undefined, follows = false): Buffer | undefined {
   try {
-    return file === undefined ? undefined : readFileSync(file)
+    return file === undefined ? undefined : readBounded(file, { follows })
   } catch {
     return undefined
   }

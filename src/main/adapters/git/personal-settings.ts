@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { textIfReadable } from '../system/read-bounded.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { isGiven } from './given-settings.ts'
 
@@ -138,12 +139,8 @@ function isInside(file: string, folder: string): boolean {
 
 /** One text, or none for what is no readable file. */
 function textOf(file: string): readonly string[] {
-  try {
-    const stats = statSync(file)
-    return stats.isFile() && stats.size > 0 && stats.size <= mostOfText ? [readFileSync(file, 'utf8')] : []
-  } catch {
-    return []
-  }
+  const text = textIfReadable(file, { most: mostOfText })
+  return text === undefined || text === '' ? [] : [text]
 }
 
 /** As git reads it: a key without a value is on. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { asHelper } from '../system/ends-with-app.ts'
 import { systemProgram } from '../system/system-programs.ts'
 
 /** How a git that ran ended. */
@@ -20,11 +21,14 @@ export interface GitCall {
 
 const usualTimeoutMs = 20_000
 const mostBytes = 1024 * 1024 * 1024
+/** In bytes. Git and the filters that it starts may have whole files in memory. */
+const mostMemory = 2 * 1024 * 1024 * 1024
 
 /** Runs git and waits for its end. Never throws. */
 export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = usualTimeoutMs }: GitCall) {
   return new Promise<GitAnswer>((resolve) => {
-    const child = spawn(systemProgram('git'), args, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' })
+    const [program = '', ...words] = asHelper([systemProgram('git'), ...args], mostMemory)
+    const child = spawn(program, words, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' })
     const printed: Buffer[] = []
     let bytes = 0
     let said = ''

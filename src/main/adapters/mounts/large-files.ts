@@ -79,25 +79,28 @@ export async function matchLarge(
 ): Promise<{ readonly matched: readonly MountChange[]; readonly notKept: readonly NotKept[] }> {
   const matched: MountChange[] = []
   const notKept: NotKept[] = []
-  const leaveOut = ({ path, size }: LeftLarge) => notKept.push({ path, size, why: 'too_large' })
-  const arrived: (LeftLarge & { readonly content: string })[] = []
+  const arrived: LeftLarge[] = []
   for (const file of left) {
     const { path, size, executable } = file
-    const content = await contentOf(file)
     const before = base.at(path)
-    const isSame = before?.kind === 'file' && before.size === size && (await before.content?.()) === content
-    if (content === undefined) leaveOut(file)
-    else if (!isSame) arrived.push({ ...file, content })
+    const isSame = before?.kind === 'file' && before.size === size && (await hasContent(file, before.content))
+    if (!isSame) arrived.push(file)
     else if (before.executable !== executable) matched.push({ kind: 'large', path, from: path, executable })
   }
   const gone = goneFiles(changes, arrived, base)
   for (const file of arrived) {
-    const { path, size, executable, content } = file
-    const from = await originOf(content, size, gone, base)
-    if (from === undefined) leaveOut(file)
+    const { path, size, executable } = file
+    const from = await originOf(file, gone, base)
+    if (from === undefined) notKept.push({ path, size, why: 'too_large' })
     else matched.push({ kind: 'large', path, from, executable })
   }
   return { matched, notKept }
+}
+
+/** Reads a file only beside one of its size: a new one of any size, full of holes, is never read. */
+async function hasContent(file: LeftLarge, content: (() => Promise<string | undefined>) | undefined): Promise<boolean> {
+  const other = await content?.()
+  return other !== undefined && (await contentOf(file)) === other
 }
 
 /** Undefined when it is no file, or changes meanwhile. */
@@ -127,13 +130,13 @@ function goneFiles(
 }
 
 async function originOf(
-  content: string,
-  size: number,
+  file: LeftLarge,
   paths: Iterable<VirtualPath>,
   base: MountBase,
 ): Promise<VirtualPath | undefined> {
   for (const top of paths) {
-    for (const [path, contentAt] of filesWithin(base, top, size)) if ((await contentAt()) === content) return path
+    for (const [path, contentAt] of filesWithin(base, top, file.size))
+      if (await hasContent(file, contentAt)) return path
   }
   return undefined
 }

@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import { accessSync, chmodSync, constants, lstatSync, opendirSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { NotKept } from '#core/ports/branch-mounts.ts'
-import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { lookAt as lookAtPlace } from '../system/look-at.ts'
-import { shownBytes } from './upper-walk.ts'
-import type { WrittenFiles } from './written-files.ts'
+import { pathBelow, type WrittenFiles } from './written-files.ts'
 
 export interface ManifestEntry {
   readonly kind: 'file' | 'directory' | 'symlink'
@@ -19,7 +17,7 @@ export interface ManifestEntry {
 /** Everything in a mount, by path. */
 export interface Manifest {
   readonly entries: ReadonlyMap<VirtualPath, ManifestEntry>
-  /** What no branch can hold: special files, and names that are not UTF-8. */
+  /** What no branch can hold: special files, names that are not UTF-8, and what is too deep. */
   readonly uncarried: readonly NotKept[]
 }
 
@@ -39,13 +37,18 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
     const mode = openFolder(`${folder}${next}`)
     if (mode !== undefined) closed.push([`${folder}${next}`, mode])
     for (const name of namesIn(`${folder}${next}`)) {
-      const path = isUtf8(name) ? joinPath(next, name.toString()) : undefined
-      if (path) prepare?.(`${folder}${path}`)
-      const entry = path && lookAt(`${folder}${path}`)
+      const named = pathBelow(next, name)
+      if ('not' in named) {
+        uncarried.push(named.not)
+        continue
+      }
+      const { path } = named
+      prepare?.(`${folder}${path}`)
+      const entry = lookAt(`${folder}${path}`)
       if (entry === 'gone') continue
-      if (path && entry) entries.set(path, entry)
-      else uncarried.push(uncarriedAt(next, name, path))
-      if (path && entry && entry.kind === 'directory') folders.push(path)
+      if (entry) entries.set(path, entry)
+      else uncarried.push({ path, size: 0, why: 'special' })
+      if (entry?.kind === 'directory') folders.push(path)
     }
     if (performance.now() > sliceEnd) {
       await setImmediate()
@@ -67,23 +70,24 @@ export async function lookThrough(files: WrittenFiles, before: Manifest): Promis
   const pace = createPace()
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const name of files.names(next)) {
-      const path = isUtf8(name) ? joinPath(next, name.toString()) : undefined
-      const stats = path && files.look(path)
+      const named = pathBelow(next, name)
+      if ('not' in named) {
+        uncarried.push(named.not)
+        continue
+      }
+      const { path } = named
+      const stats = files.look(path)
       const entry = stats && entryOf(stats)
-      if (path && entry) entries.set(path, entry)
-      else uncarried.push(uncarriedAt(next, name, path))
-      if (path && entry?.kind !== 'directory') continue
-      if (path && isClosed(files, path)) {
+      if (entry) entries.set(path, entry)
+      else uncarried.push({ path, size: 0, why: 'special' })
+      if (entry?.kind !== 'directory') continue
+      if (isClosed(files, path)) {
         for (const [below, was] of before.entries) if (below !== path && isWithin(below, path)) entries.set(below, was)
-      } else if (path) folders.push(path)
+      } else folders.push(path)
     }
     await pace()
   }
   return { entries, uncarried }
-}
-
-function uncarriedAt(folder: VirtualPath, name: Buffer, path: VirtualPath | undefined): NotKept {
-  return path ? { path, size: 0, why: 'special' } : { path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' }
 }
 
 /** True for a folder that this user may not list. */

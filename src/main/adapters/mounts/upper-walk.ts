@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
@@ -8,7 +7,7 @@ import type { LeftLarge } from './large-files.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { type TakenChanges, takeChanges } from './taken-changes.ts'
-import type { WrittenFiles } from './written-files.ts'
+import { pathBelow, type WrittenFiles } from './written-files.ts'
 
 /** The changes of commands in the upper layer of an overlay mount. */
 export interface UpperWalk {
@@ -56,11 +55,15 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
   const folders: VirtualPath[] = [rootPath]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const name of input.written.names(folder)) {
-      const path = isUtf8(name) ? joinPath(folder, name.toString()) : undefined
-      const stats = path && input.written.look(path)
-      const seen = path && stats ? input.written.at(path, (at) => lookAt(input, path, stats, at)) : undefined
-      if (!path) found.taken.leaveOut({ path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' })
-      else if (seen === 'special') found.taken.leaveOut({ path, size: 0, why: 'special' })
+      const named = pathBelow(folder, name)
+      if ('not' in named) {
+        found.taken.leaveOut(named.not)
+        continue
+      }
+      const { path } = named
+      const stats = input.written.look(path)
+      const seen = stats && input.written.at(path, (at) => lookAt(input, path, stats, at))
+      if (seen === 'special') found.taken.leaveOut({ path, size: 0, why: 'special' })
       else if (seen === 'unit') found.units.push(path)
       else if (seen === 'shared') found.shared.push(path)
       else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
@@ -70,8 +73,8 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
         if (removed.hidden.length > 0) found.emptied.push(path)
         found.hidden.push(...removed.hidden)
       } else if (typeof seen === 'object') found.taken.add(seen)
-      if ((seen === 'shared' || seen === 'folder') && path) folders.push(path)
-      if (seen === 'folder' && path && input.base.at(path)) replaced.push(path)
+      if (seen === 'shared' || seen === 'folder') folders.push(path)
+      if (seen === 'folder' && input.base.at(path)) replaced.push(path)
       await pace()
     }
   }
@@ -163,9 +166,4 @@ function linkTarget(folders: readonly (string | null)[], path: VirtualPath, targ
   if (!isAbsolute(target)) return target
   const folder = folders.find((one) => one !== null && isWithin(target as VirtualPath, one as VirtualPath))
   return folder ? relative(dirname(join(folder, path)), target) || '.' : target
-}
-
-/** A name in which everything that is no plain character of ASCII stands as its number. */
-export function shownBytes(name: Buffer): string {
-  return name.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

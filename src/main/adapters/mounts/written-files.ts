@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { ancestorsOf, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { NotKept } from '#core/ports/branch-mounts.ts'
+import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 
 /** How the files that programs wrote are read. */
@@ -11,6 +13,27 @@ export interface WrittenFiles {
   names(path: VirtualPath): readonly Buffer[]
   /** Does something with the place of the entry, which must follow no link there. Undefined when that cannot be done now. */
   at<Result>(path: VirtualPath, act: (location: string) => Result): Result | undefined
+}
+
+/**
+ * In bytes. A program that goes down step by step makes folders deeper than any path may be long, and then nobody can name
+ * them. Below this the folder of a view and that of the project have room before it, on every system.
+ */
+const longestPath = 2048
+
+/** The path of an entry as a branch has it, or why no branch can. */
+export function pathBelow(
+  folder: VirtualPath,
+  name: Buffer,
+): { readonly path: VirtualPath } | { readonly not: NotKept } {
+  if (!isUtf8(name)) return { not: { path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' } }
+  const path = joinPath(folder, name.toString())
+  return Buffer.byteLength(path) <= longestPath ? { path } : { not: { path, size: 0, why: 'too_deep' } }
+}
+
+/** A name in which everything that is no plain character of ASCII stands as its number. */
+export function shownBytes(name: Buffer): string {
+  return name.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }
 
 /** Files that no program can reach any more. What closes a folder to its owner is lifted for the moment. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RegistryName, registryIn } from '#shared/base/registry-presets.ts'
+import { textIfReadable } from '../system/read-bounded.ts'
 
 /** Where the person's own configuration of package managers lies. */
 export interface RegistryPlaces {
@@ -104,9 +104,5 @@ function hostIn(address: string): readonly string[] {
 
 /** Empty for a file that is not there or cannot be read. */
 function textOf(file: string): string {
-  try {
-    return file === '' ? '' : readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  return file === '' ? '' : (textIfReadable(file) ?? '')
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { SearchError } from '#core/ports/search.ts'
-import { appMark, endsWithApp } from '../system/ends-with-app.ts'
+import { appMark, asHelper } from '../system/ends-with-app.ts'
 import { ripgrepPath } from '../system/ripgrep-path.ts'
 
 export interface RipgrepRun {
@@ -8,6 +8,8 @@ export interface RipgrepRun {
   readonly errors: string
   /** True when the engine was stopped at its limit of output or time. */
   readonly truncated: boolean
+  /** True when it broke down, as it does at its limit of memory. */
+  readonly isBroken: boolean
 }
 
 /** When a run is stopped. */
@@ -19,8 +21,10 @@ interface RunLimits {
 
 const outputLimit = 64 * 1024 * 1024
 const errorLimit = 64 * 1024
-/** Milliseconds. A search of a huge tree shows what it found by then. */
-const timeLimit = 60_000
+/** Milliseconds. A search of a huge tree, or of a file that has no end, shows what it found by then. */
+const timeLimit = 10_000
+/** The engine ends with 0 or 1 after a search, with 2 after one with errors. */
+const lastExitCode = 2
 
 const missing = `ripgrep for ${process.platform} ${process.arch} is not installed, so nothing can be searched`
 
@@ -37,7 +41,7 @@ export function runRipgrep(
   const binary = ripgrepPath()
   if (binary === null) return Promise.reject(new SearchError('unavailable', missing))
   return new Promise((resolve, reject) => {
-    const [program = binary, ...parameters] = endsWithApp([binary, ...args])
+    const [program = binary, ...parameters] = asHelper([binary, ...args])
     const child = spawn(program, parameters, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...appMark() } })
     const stop = () => child.kill('SIGKILL')
     const splitter = createSplitter(separator, onRecord)
@@ -68,7 +72,10 @@ export function runRipgrep(
     child.on('close', (exitCode) => {
       end()
       if (signal.aborted) reject(signal.reason)
-      else resolve({ exitCode, errors, truncated: isLate || size > bytes })
+      else {
+        const truncated = isLate || size > bytes
+        resolve({ exitCode, errors, truncated, isBroken: !truncated && (exitCode === null || exitCode > lastExitCode) })
+      }
     })
   })
 }

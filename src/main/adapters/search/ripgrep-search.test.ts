@@ -79,6 +79,25 @@ describe('ripgrep search', () => {
     return { root, temporary, search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }) }
   }
 
+  // Mutation: without `hasOddIgnoreFile` the first two wait or lack a file, without `asHelper` the last takes all memory.
+  it.skipIf(process.platform !== 'linux')('reads no ignore file that has no end, wherever it is', async () => {
+    for (const [place, target] of [
+      ['/.gitignore', '/dev/zero'],
+      ['/.gitignore', 'pipe'],
+      ['/.gitignore', 'rules'],
+      ['/deep/down/.gitignore', '/dev/zero'],
+    ] as const) {
+      const { search, root } = open({ '/a.txt': 'needle', '/deep/down/b.txt': 'needle', '/rules': '*.txt' })
+      execFileSync('mkfifo', [join(root, 'pipe')])
+      symlinkSync(target, join(root, place))
+      const found = await search.grep(plain, scopeOf({}), signal)
+      const paths = ['/a.txt', '/deep/down/b.txt']
+      expect([place, target, found.files.map(({ path }) => path)]).toEqual([place, target, paths])
+      expect(await search.files(['**/*.txt'], scopeOf({}), signal)).toEqual(paths)
+      rmSync(above, { recursive: true, force: true })
+    }
+  })
+
   it('says when a .gitignore has rules beyond the bounds', async () => {
     const wide = `*.log\n${'a*?b*c*d*e*f*g*h*i*j*k*l\n'.repeat(2_000)}`
     for (const [rules, expected] of [

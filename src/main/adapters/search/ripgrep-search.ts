@@ -100,10 +100,12 @@ export function createRipgrepSearch({
         ]
         const run = await runRipgrep(args, pass.cwd, newline, found.accept, signal)
         throwErrorIn(run.errors, query.pattern)
+        if (run.isBroken) return false
         files.push(...found.files)
         binarySkipped += found.binarySkipped()
         unreadable += unreadableIn(run.errors)
         truncated ||= run.truncated
+        return true
       })
       requireSame()
       if (!isNarrow) index?.took(performance.now() - started)

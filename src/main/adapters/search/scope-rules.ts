@@ -2,7 +2,7 @@ import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { SearchScope } from '#core/ports/search.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExcludeFile, readExcludes } from '../system/tracked-files.ts'
-import { readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'
+import { hasOddIgnoreFile, readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'
 
 /** Decides which paths a search leaves out: by the branch's `.gitignore` files, and by what the overlay hides. */
 export interface ScopeRules {
@@ -18,7 +18,7 @@ export interface ScopeRules {
   isHiddenItself(path: VirtualPath, isFolder: boolean): boolean
   /** True when no ignore rule counts, because the scope lies in an ignored folder or asks for ignored files. */
   readonly ignoreNothing: boolean
-  /** True when the overlay changes an ignore file, so the engine must not read the ignore files on disk. */
+  /** True when the overlay changes an ignore file, or one on disk is no plain file, so the engine must not read them. */
   readonly overlayDecides: boolean
   /** True when rules of an ignore file that was read so far are beyond the bounds. */
   isCut(): boolean
@@ -68,7 +68,10 @@ export function createScopeRules(
     isFolderHidden,
     isHiddenItself: (path, isFolder) => hidden.has(path) || (!isFolder && made.has(path)),
     ignoreNothing,
-    overlayDecides: changed.size > 0 || scope.hidden.some((path) => nameOf(path) === '.gitignore'),
+    overlayDecides:
+      changed.size > 0 ||
+      scope.hidden.some((path) => nameOf(path) === '.gitignore') ||
+      (root !== null && hasOddIgnoreFile(root)),
   }
 }
 

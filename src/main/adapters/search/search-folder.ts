@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-} from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { repositoryOf } from '../system/tracked-files.ts'
+import { lookAt } from '../system/look-at.ts'
+import { mostOfIgnoreFile, repositoryOf, textOfIgnoreFile } from '../system/tracked-files.ts'
 
 /** The project folder as the search sees it, and the repository around it, whose ignore rules apply as well. */
 export interface SearchRoot {
@@ -107,17 +98,18 @@ function openPlace(root: SearchRoot, base: VirtualPath, target: string): SearchP
  * The text of a folder's `.gitignore`. The path starts at the repository, or at the root when there is no repository.
  */
 export function readIgnoreFile(root: SearchRoot, folder: string): string | undefined {
-  const location = join(root.repository ?? root.folder, folder, '.gitignore')
-  if (!existsSync(location)) return undefined
-  try {
-    const descriptor = openSync(location, noLink)
-    try {
-      return fstatSync(descriptor).isFile() ? readFileSync(descriptor, 'utf8') : undefined
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    return undefined
+  return textOfIgnoreFile(join(root.repository ?? root.folder, folder, '.gitignore'))
+}
+
+/**
+ * True when an ignore file of the root, or above it in its repository, is no file that git would read: the engine follows a
+ * link, waits for a pipe, and takes any length. Such files deeper down are noticed when it breaks down.
+ */
+export function hasOddIgnoreFile({ folder, repository }: SearchRoot): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    const stats = lookAt(join(at, '.gitignore'))
+    if (stats && !(stats.isFile() && stats.size <= mostOfIgnoreFile)) return true
+    if (repository === null || at === repository || at === dirname(at)) return false
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { OverlayText, SearchScope } from '#core/ports/search.ts'
+import { type OverlayText, SearchError, type SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { readHeld } from './held-lines.ts'
 import type { Candidates } from './index/messages.ts'
@@ -23,12 +23,11 @@ export interface PassOptions {
   readonly keepPossible: (overlay: readonly OverlayText[]) => Promise<readonly OverlayText[]>
 }
 
+/** Runs a pass. False when the engine broke down, and nothing of what it found counts. */
+export type RunPass = (pass: SearchPass) => Promise<boolean>
+
 /** Searches base and overlay at the same time. Makes at least one pass, so that a bad pattern is always reported. */
-export async function runPasses(
-  options: PassOptions,
-  scope: SearchScope,
-  run: (pass: SearchPass) => Promise<void>,
-): Promise<void> {
+export async function runPasses(options: PassOptions, scope: SearchScope, run: RunPass): Promise<void> {
   const { root } = options
   const rules = createScopeRules(root, scope)
   using place = openBase(root, scope, rules)
@@ -39,7 +38,7 @@ export async function runPasses(
     return run(pass)
   }
   const seen = rules.overlayDecides ? withTracked(rules, root) : rules
-  const base = place && root ? searchBase(options, root, place, seen, count) : undefined
+  const base = place && root ? searchReadable(options, root, place, seen, count) : undefined
   const ignored = place && root ? searchTracked(options, root, place, rules, count) : undefined
   const above = overlay.length > 0 ? searchPossible(options, scope, overlay, count) : undefined
   await settle([base, ignored, above])
@@ -47,18 +46,37 @@ export async function runPasses(
   if (rules.isCut()) scope.onCutRules?.()
 }
 
+/**
+ * The engine reads ignore files without an end to their length. Where it broke down, it is not given them again: what it
+ * finds is judged by the rules that were read within bounds.
+ */
+async function searchReadable(
+  options: PassOptions,
+  root: SearchRoot,
+  place: SearchPlace,
+  rules: ScopeRules,
+  run: RunPass,
+): Promise<void> {
+  if (await searchBase(options, root, place, rules, run)) return
+  const isDone = await searchBase(options, root, place, { ...rules, overlayDecides: true }, run)
+  if (!isDone) throw new SearchError('unavailable', tooMuch)
+}
+
+const tooMuch = 'The search needs more memory than it may have. Narrow it with path or glob.'
+
 async function searchBase(
   options: PassOptions,
   root: SearchRoot,
   place: SearchPlace,
   rules: ScopeRules,
-  run: (pass: SearchPass) => Promise<void>,
-): Promise<void> {
+  run: RunPass,
+): Promise<boolean> {
   const pass = basePass(options, root, place, rules)
   const isFolder = place.target === './'
   const candidates = isFolder && !rules.ignoreNothing && !rules.overlayDecides ? await options.narrow(place.base) : null
   if (!candidates) return run(pass)
-  for (const narrowed of narrowedPasses(pass, place.base, candidates)) await run(narrowed)
+  for (const narrowed of narrowedPasses(pass, place.base, candidates)) if (!(await run(narrowed))) return false
+  return true
 }
 
 /** What git tracks although a rule ignores it, unless the search of the base reads ignored files anyway. */
@@ -67,19 +85,19 @@ async function searchTracked(
   root: SearchRoot,
   place: SearchPlace,
   rules: ScopeRules,
-  run: (pass: SearchPass) => Promise<void>,
+  run: RunPass,
 ): Promise<void> {
   if (rules.ignoreNothing || rules.overlayDecides || place.target !== './') return
   const paths = await trackedDespite(root, rules, place.base, options.signal)
   const pass = basePass(options, root, place, { ...rules, isIgnored: () => false })
-  for (const one of trackedPasses(pass, place.base, paths, options.glob)) await run(one)
+  for (const one of trackedPasses(pass, place.base, paths, options.glob)) await runWhole(one, run)
 }
 
 async function searchPossible(
   options: PassOptions,
   scope: SearchScope,
   overlay: readonly OverlayText[],
-  run: (pass: SearchPass) => Promise<void>,
+  run: RunPass,
 ): Promise<void> {
   const possible = await options.keepPossible(overlay)
   if (possible.length > 0) await searchOverlay(options, scope, possible, run)
@@ -89,18 +107,24 @@ async function searchOverlay(
   { mirrors, signal }: PassOptions,
   scope: SearchScope,
   overlay: readonly OverlayText[],
-  run: (pass: SearchPass) => Promise<void>,
+  run: RunPass,
 ): Promise<void> {
   using mirror = await mirrors.borrow(overlay, signal)
   const isFile = overlay.some(({ path }) => path === scope.path)
   const base = isFile ? parentOf(scope.path) : overlay.length > 0 ? scope.path : rootPath
-  await run({
+  const pass = {
     cwd: join(mirror.folder, base),
     targets: [isFile ? `./${nameOf(scope.path)}` : './'],
     args: ['--no-ignore'],
-    translate: (name) => virtualPath(base, name),
+    translate: (name: string) => virtualPath(base, name),
     confirm: () => ({ bytes: null }),
-  })
+  }
+  await runWhole(pass, run)
+}
+
+/** A pass for which the engine reads no ignore files. */
+async function runWhole(pass: SearchPass, run: RunPass): Promise<void> {
+  if (!(await run(pass))) throw new SearchError('unavailable', tooMuch)
 }
 
 /** Waits for both, so that nothing is cleaned up under a running engine. Then throws the first failure. */

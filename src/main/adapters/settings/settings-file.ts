@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { applyEdits, findNodeAtLocation, getNodeValue, type JSONPath, modify, parseTree } from 'jsonc-parser'
 import { sync as writeFileAtomic } from 'write-file-atomic'
 import type { SettingsProblem } from '#shared/model/settings.ts'
+import { readBounded } from '../system/read-bounded.ts'
 import { checkSettings } from './settings-check.ts'
 import type { Settings } from './settings-schema.ts'
 
@@ -19,10 +20,10 @@ export interface SettingsReading {
 /** Settings of a file that is not there. */
 export const noSettings: SettingsReading = { settings: {}, problems: [], gateProblems: [] }
 
-/** Reads JSON with comments. A missing file is an empty one. An invalid value is reported and left out. */
+/** Reads JSON with comments. A missing file and one without text are empty settings. An invalid value is reported and left out. */
 export function readSettings(file: string): SettingsReading {
   const text = readText(file)
-  return text === undefined ? noSettings : parseSettings(file, text)
+  return text === undefined || text.trim() === '' ? noSettings : parseSettings(file, text)
 }
 
 /** Like `readSettings`, for a text. Problems name `file`. */
@@ -95,11 +96,16 @@ function writeText(file: string, text: string): void {
 
 const formatting = { formattingOptions: { insertSpaces: true, tabSize: 2 } }
 
+/** A pipe that a person names as settings is waited for so long. In milliseconds. */
+const longestWait = 10_000
+
 function readText(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    return readBounded(file, { waitMs: longestWait })
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw new Error(`The settings in ${file} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }

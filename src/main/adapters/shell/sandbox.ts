@@ -70,7 +70,7 @@ export function noSandbox(reason: string, options: Pick<SandboxOptions, 'home' |
   return {
     state: { state: 'off', reason },
     skipped: [],
-    findRegistries: () => readRegistries({ home, environment }),
+    findRegistries: async () => readRegistries({ home, environment }),
     confine: async (program, { mount, given }) => runUnconfined(program, places, { mount, given }),
     holdNetwork: async () => null,
     [Symbol.asyncDispose]: async () => undefined,

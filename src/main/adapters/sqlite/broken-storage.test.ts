@@ -4,6 +4,7 @@ import {
   copyFileSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -35,6 +36,25 @@ beforeEach(() => {
   file = join(folder, 'project.db')
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Puts a copy in the place of a file. */
+function copyOver(path: string): void {
+  copyFileSync(path, `${path}.other`)
+  renameSync(`${path}.other`, path)
+}
+
+// Mutation: without `requireInPlace` the second step counts as stored, in a file that nobody can open again.
+it.each([
+  ['removed', () => rmSync(file)],
+  ['replaced', () => copyOver(file)],
+  ['gone with its folder', () => rmSync(folder, { recursive: true })],
+] as const)('stores nothing more in a file that was %s', (_what, lose) => {
+  using opened = openProjectDatabase({ file, clock, hashing })
+  const draft = { type: 'thread.renamed', threadId, title: 'x' } as unknown as EntryDraft
+  opened.journal.append([draft])
+  lose()
+  expect(() => opened.journal.append([draft])).toThrow('was removed or replaced while the project was open')
+})
 
 /** One step as the loop stores it: several entries, and a blob of the given size that the first entry names. */
 function stepOf(blobs: SqliteBlobs, size: number): [EntryDraft, EntryDraft] {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { SqliteError } from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 
@@ -38,4 +39,21 @@ export function toJournalError(error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error
   const found = codes.find(([prefix]) => error.code.startsWith(prefix))
   return found ? new JournalError(found[1], `${found[2]} (${error.code})`) : error
+}
+
+/**
+ * A check that the file of an open database is still the one at its path. SQLite goes on writing to one that was removed
+ * or replaced, and everything that it stores there is lost. The check throws `JournalError`. A database in memory is always in place.
+ */
+export function createPlaceCheck(file: string): () => void {
+  const opened = file === '' || file === ':memory:' ? undefined : lstatSync(file, { throwIfNoEntry: false })
+  if (!opened) return () => undefined
+  return () => {
+    const now = lstatSync(file, { throwIfNoEntry: false })
+    if (now?.ino === opened.ino && now.dev === opened.dev) return
+    throw new JournalError(
+      'failing',
+      `${file} was removed or replaced while the project was open. Nothing of this step was stored. Put the data folder back and open the project again.`,
+    )
+  }
 }

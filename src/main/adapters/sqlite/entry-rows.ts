@@ -26,6 +26,20 @@ export function selectEntriesOf(version: number): string {
   return version < versionWithKeys ? 'SELECT * FROM entries' : selectEntries
 }
 
+/**
+ * Throws `JournalError` when the rows are of another version than the database says. Read as they are not, they would make
+ * threads without a name.
+ */
+export function requireTablesOf(database: Database, version: number): void {
+  const hasKeys =
+    database.prepare("SELECT 1 FROM pragma_table_info('entries') WHERE name = 'thread'").get() !== undefined
+  if (hasKeys === version >= versionWithKeys) return
+  throw new JournalError(
+    'failing',
+    `The database of this project says that it is of version ${version}, but its tables are not. Nothing was changed. Restore a backup of it.`,
+  )
+}
+
 /** Raise this when the schemas of entries become stricter. Every stored entry is then checked once more. */
 const checkVersion = 1
 

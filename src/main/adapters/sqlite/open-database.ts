@@ -6,6 +6,7 @@ import { backUp, lastBackupOf, moveAside } from './backups.ts'
 import { closeDatabaseFile, closedFolder } from './closed-files.ts'
 import { openTwice, requireReadable } from './confirm-damage.ts'
 import { toJournalError, withJournalErrors } from './database-errors.ts'
+import { requireTablesOf } from './entry-rows.ts'
 import { applicationId, fills, migrations, pageSize } from './schema.ts'
 
 export interface OpenedDatabase {
@@ -107,6 +108,7 @@ function requireFullSync(database: Database.Database): void {
 
 function migrate(database: Database.Database, file: string, now: () => number): void {
   const version = Number(database.pragma('user_version', { simple: true }))
+  if (version > 0) requireTablesOf(database, version)
   if (version >= migrations.length) return
   if (version > 0) backUp(database, file, now)
   database

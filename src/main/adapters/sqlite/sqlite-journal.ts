@@ -5,7 +5,7 @@ import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { areRepeatableStarts } from '#shared/model/derived/repeatable-start.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import { withJournalErrors } from './database-errors.ts'
+import { createPlaceCheck, withJournalErrors } from './database-errors.ts'
 import { createEntryReader, type EntryRow, selectEntries } from './entry-rows.ts'
 import { createFamilyPieces } from './family-pieces.ts'
 import { createFamilyRows } from './family-rows.ts'
@@ -61,6 +61,7 @@ export function createSqliteJournal(
     )
     .pluck()
   let latest = withJournalErrors(() => lastTime.get()) ?? 0
+  const requireInPlace = createPlaceCheck(database.name)
 
   const store = database.transaction((drafts: NonEmpty<EntryDraft>, at: number): readonly Entry[] => {
     for (const one of withStep) one.flush()
@@ -128,6 +129,7 @@ export function createSqliteJournal(
 
   return {
     append(drafts) {
+      requireInPlace()
       /** A clock that is set back must not make entries go back in time. */
       const at = Math.max(clock.now(), latest)
       const commit = () => withWholeWords(() => tryStore(drafts, at))

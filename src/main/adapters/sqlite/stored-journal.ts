@@ -2,7 +2,7 @@ import SqliteDatabase from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import type { Entry, EntryType } from '#shared/model/entry.ts'
 import { withJournalErrors } from './database-errors.ts'
-import { createEntryReader, type EntryRow, selectEntriesOf } from './entry-rows.ts'
+import { createEntryReader, type EntryRow, requireTablesOf, selectEntriesOf } from './entry-rows.ts'
 import { applicationId, migrations } from './schema.ts'
 
 /** Milliseconds to wait for a program that has the database to itself. Other processes of the app never do for long. */
@@ -49,8 +49,8 @@ export function openStoredJournal(file: string): StoredJournal {
   }
 }
 
-/** Returns the version of its schema. */
-function requireProject(database: SqliteDatabase.Database): number {
+/** Returns the version of its schema. Throws `JournalError` for a file that is no project's, or says a wrong version. */
+export function requireProject(database: SqliteDatabase.Database): number {
   const [version, application] = ['user_version', 'application_id'].map((name) =>
     Number(database.pragma(name, { simple: true })),
   )
@@ -58,5 +58,6 @@ function requireProject(database: SqliteDatabase.Database): number {
     throw new JournalError('damaged', 'The database file of this project is not one of a project.')
   if ((version ?? 0) > migrations.length)
     throw new JournalError('newer_schema', 'This project was last opened by a newer Coppice; update to open it.')
+  requireTablesOf(database, version ?? 0)
   return version ?? 0
 }

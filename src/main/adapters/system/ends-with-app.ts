@@ -31,6 +31,22 @@ export function endsWithApp(program: readonly string[]): readonly string[] {
   return canEnter() ? afterSteps([['end-with-parent']], program) : program
 }
 
+/** A reader of files that others wrote needs less. What takes more was given something that has no end. In bytes. */
+const helperBytes = 512 * 1024 * 1024
+
+/**
+ * As `endsWithApp`, for a program that only reads for the app: it gets at most so much memory, and ends when it asks for more.
+ * Systems that cannot do that get the program as it is, so whoever starts it also gives it a time limit.
+ */
+export function asHelper(program: readonly string[], mostBytes: number = helperBytes): readonly string[] {
+  if (!canEnter()) return program
+  const limits = [
+    ['limit', 'data-bytes', `${mostBytes}`],
+    ['limit', 'core-bytes', '0'],
+  ] as const
+  return afterSteps([['end-with-parent'], ...limits], program)
+}
+
 /**
  * A command line that kills its process group when its standard input ends. That is a pipe that the app never writes to.
  * The kernel does not tell of an app that was killed before a program asked for it; the end of the pipe cannot be missed.

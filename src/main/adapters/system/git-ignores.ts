@@ -1,8 +1,15 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAt } from './look-at.ts'
-import { type OtherIndex, readExcludes, repositoryOf, trackedFiles, trackedInIndex } from './tracked-files.ts'
+import {
+  type OtherIndex,
+  readExcludes,
+  repositoryOf,
+  textOfIgnoreFile,
+  trackedFiles,
+  trackedInIndex,
+} from './tracked-files.ts'
 
 /** As core knows it: see `GitIgnores` of the port. */
 interface Ignores {
@@ -30,7 +37,7 @@ export function readGitIgnores(rootFolder: string, indexesOf: IndexesOf = () => 
   const excludes = repository === null ? [] : readExcludes(repository)
   return {
     prefix: inside === '' ? '' : `/${inside}`,
-    above: (folder) => (repository === null ? undefined : textOf(join(repository, folder, '.gitignore'))),
+    above: (folder) => (repository === null ? undefined : textOfIgnoreFile(join(repository, folder, '.gitignore'))),
     excludes: excludes.map(({ text }) => text),
     isTracked: (path, isDirectory) => tracked.some((one) => one.has(path as VirtualPath, isDirectory)),
     inner(folder) {
@@ -63,12 +70,4 @@ const unreadable =
 function isRepository(root: string, folder: string): boolean {
   const place = join(root, folder)
   return lookAt(join(place, '.git')) !== undefined && lookAt(place)?.isDirectory() === true
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
 }

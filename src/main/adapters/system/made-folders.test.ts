@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -51,7 +51,27 @@ function planted(name = 'theirs'): string {
   return at(name)
 }
 
+/** Folders below one another, deeper than any path may be long. */
+function makeDeep(top: string): void {
+  const code =
+    'import os,sys\nos.chdir(sys.argv[1])\nfor i in range(1500):\n  os.mkdir("d"*8); os.chdir("d"*8)\nopen("f","w")'
+  execFileSync('python3', ['-c', code, top])
+}
+
 describe('a made folder', () => {
+  // Mutation: without `raiseDeep`, both throw ENAMETOOLONG, and again each time that the folder is to be removed.
+  it.skipIf(process.platform !== 'linux')('is removed with folders deeper than a path can be long', async () => {
+    const made = makeTemporary('test')
+    for (const name of ['one', 'other']) {
+      mkdirSync(join(made, name))
+      makeDeep(join(made, name))
+    }
+    removeInMadeSync(join(made, 'one'))
+    await removeInMade(join(made, 'other'))
+    expect(readdirSync(made)).toEqual([marker])
+    await removeMade(made)
+  })
+
   it('is private, has a name that nobody can guess, and says who made it', async () => {
     const [one, other] = [makeTemporary('test'), makeTemporary('test')]
     expect(lstatSync(one).mode & 0o777).toBe(0o700)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -10,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   type Stats,
@@ -123,6 +125,7 @@ export function removeInMadeSync(place: string, name?: Buffer): void {
   } catch {
     using _opened = openAbove(name ? join(place, 'any') : place)
     openUp(location, root)
+    raiseDeep(location, root)
     rmSync(location, { recursive: true, force: true })
   }
 }
@@ -287,7 +290,34 @@ async function removeAll(place: string, root: string): Promise<void> {
     await rm(place, { recursive: true, force: true, maxRetries: 2 })
   } catch {
     openUp(place, root)
+    raiseDeep(place, root)
     await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** In bytes. What the system takes for a path, less a name that may follow it. */
+const longestPath = 4096 - 256
+
+/**
+ * A program that goes down step by step can make folders deeper than a path may be long. What nobody can name there is
+ * brought up to the top, again and again, until all of it has a name.
+ */
+function raiseDeep(place: string | Buffer, root: string): void {
+  const top = Buffer.from(place)
+  const folders = [top]
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (!lookAt(folder)?.isDirectory()) continue
+    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      if (!entry.isDirectory()) continue
+      const below = Buffer.concat([folder, Buffer.from('/'), entry.name])
+      if (below.length <= longestPath) folders.push(below)
+      else {
+        const raised = Buffer.concat([top, Buffer.from(`/${randomUUID()}`)])
+        renameSync(below, raised)
+        openUp(raised, root)
+        folders.push(raised)
+      }
+    }
   }
 }
 

@@ -16,7 +16,7 @@ export type Step =
   | readonly ['give', from: string, place: string, how: 'ro' | 'rw', map: UserMap]
   | readonly ['seal' | 'cover' | 'uncover' | 'folder', place: string]
   | readonly ['write', file: string, text: string]
-  | readonly ['limit', name: 'open-files' | 'processes' | 'core-bytes', most: `${number}`]
+  | readonly ['limit', name: 'open-files' | 'processes' | 'core-bytes' | 'data-bytes', most: `${number}`]
   | readonly ['become', user: `${number}`]
   /** The same step, but what comes after it is done also when it fails. */
   | readonly ['try', ...step: readonly string[]]

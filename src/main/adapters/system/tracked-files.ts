@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { gitEnvironment } from './ask-git.ts'
+import { asHelper } from './ends-with-app.ts'
+import { lookAt } from './look-at.ts'
 import { makeTemporary, removeMade } from './made-folders.ts'
+import { textIfReadable } from './read-bounded.ts'
 import { systemProgram } from './system-programs.ts'
 
 /** Paths that git tracks below a folder. An ignore rule says nothing about them. */
@@ -31,7 +34,6 @@ const unreadable: TrackedFiles = { ...nothing, isUnreadable: true }
 const timeoutMs = 3_000
 const mostBytes = 512 * 1024 * 1024
 const mostKnown = 16
-const mostOfExclude = 16 * 1024 * 1024
 const known = new Map<string, TrackedFiles>()
 
 /** The nearest folder at or above this one that holds `.git`. Null when there is none. */
@@ -142,7 +144,7 @@ export function readExcludes(repository: string): readonly ExcludeFile[] {
   const files = before?.stamp === stamp ? before.files : findExcludeFiles(repository, join(configs, 'ignore'))
   excludeFiles.set(repository, { stamp, files })
   return files.flatMap((file) => {
-    const text = textOf(file) ?? ''
+    const text = textIfReadable(file, { most: mostOfIgnoreFile, cuts: true }) ?? ''
     return hasRule.test(text) ? { file, text } : []
   })
 }
@@ -166,17 +168,15 @@ interface Answer {
 }
 
 function askGit(folder: string, repository: string, args: readonly string[], index?: string): Answer {
-  const { status, stdout } = spawnSync(
-    systemProgram('git'),
-    ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', folder, ...args],
-    {
-      encoding: 'utf8',
-      env: { ...gitEnvironment(repository), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
-      maxBuffer: mostBytes,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: timeoutMs,
-    },
-  )
+  const asked = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', folder, ...args]
+  const [program = '', ...words] = asHelper([systemProgram('git'), ...asked])
+  const { status, stdout } = spawnSync(program, words, {
+    encoding: 'utf8',
+    env: { ...gitEnvironment(repository), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
+    maxBuffer: mostBytes,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: timeoutMs,
+  })
   return status === 0 ? { text: stdout, isRefused: false } : { text: null, isRefused: status !== null }
 }
 
@@ -184,7 +184,7 @@ function askGit(folder: string, repository: string, args: readonly string[], ind
 function indexOf(repository: string): string {
   const pointer = join(repository, '.git')
   if (lstatSync(pointer, { throwIfNoEntry: false })?.isDirectory()) return join(pointer, 'index')
-  const target = /^gitdir: (.+)$/m.exec(textOf(pointer) ?? '')?.[1]
+  const target = /^gitdir: (.+)$/m.exec(textIfReadable(pointer) ?? '')?.[1]
   return join(target === undefined ? pointer : resolve(repository, target), 'index')
 }
 
@@ -198,11 +198,13 @@ export function fileStamp(file: string): string | null {
   }
 }
 
-function textOf(file: string): string | undefined {
-  try {
-    const stats = statSync(file)
-    return stats.isFile() && stats.size <= mostOfExclude ? readFileSync(file, 'utf8') : undefined
-  } catch {
-    return undefined
-  }
+/**
+ * The text of a `.gitignore`, or of the longest beginning of one that rules are read from. Undefined where git reads
+ * none: for no file, a link and whatever else is no file.
+ */
+export function textOfIgnoreFile(file: string): string | undefined {
+  return lookAt(file) && textIfReadable(file, { most: mostOfIgnoreFile, follows: false, cuts: true })
 }
+
+/** In bytes. Rules are read from fewer characters, so that the rest of a longer file is noticed. */
+export const mostOfIgnoreFile = 4 * 1024 * 1024

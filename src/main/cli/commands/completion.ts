@@ -48,7 +48,7 @@ function proposalsFor(folder: string, wanted: Completion['wanted'], thread: stri
   switch (wanted) {
     case 'thread':
       return listAllThreads(folder)
-        .slice(0, mostThreads)
+        .threads.slice(0, mostThreads)
         .map(({ threadId, title, status }) => ({ word: threadId.slice(0, 8), about: `${status}: ${title}` }))
     case 'branch': {
       const { threadId, state } = readThread(folder, thread)

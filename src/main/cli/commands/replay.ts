@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { readGitCommit } from '#host/composition/git-head.ts'
 import type { Project } from '#host/composition/project.ts'
+import { readGiven } from '#host/inputs/read-given.ts'
 import { beginReplay, replayNotes } from '#host/records/replay-run.ts'
 import { type ReplaySource, readReplay } from '#host/records/replay-source.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
@@ -8,6 +8,7 @@ import { followRun, type RunExtras, requireResultPlaces, requireStart } from '..
 import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
+import { terminal } from '../screen/terminal.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
 
@@ -29,7 +30,7 @@ const refusedFlags = ['step', 'apply', 'require-checks', 'with-secrets']
 export async function replay(line: CommandLine): Promise<number> {
   requireFree(line)
   const approves = choiceOf(line, 'approve', approveModes, 'ask') !== 'none'
-  const source = sourceIn(line)
+  const source = await sourceIn(line)
   await using host = await openHost(line, 'cli', null, source)
   const project = line.flag('empty')
     ? await host.projects.openScratch()
@@ -64,16 +65,20 @@ function requireFree(line: CommandLine): void {
   if (refused !== undefined) throw new UsageError(`--${refused} cannot be used with --replay. Leave it out.`)
 }
 
-function sourceIn(line: CommandLine): ReplaySource {
+async function sourceIn(line: CommandLine): Promise<ReplaySource> {
   const file = line.text('replay') ?? ''
-  const read = readReplay(textOf(file))
+  const read = readReplay(await textOf(file))
   if (!read.ok) throw new UsageError(`--replay: ${file}: ${read.error}`)
   return read.value
 }
 
-function textOf(file: string): string {
+/** In bytes. */
+const mostOfRecord = 256 * 1024 * 1024
+
+async function textOf(file: string): Promise<string> {
+  if (file === '-') return terminal().readAll()
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
+    return readGiven(file, mostOfRecord).toString('utf8')
   } catch (error) {
     throw new UsageError(`--replay: cannot read ${file}: ${(error as Error).message}`)
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { readDecisions } from '#host/headless/read-decisions.ts'
 import { chooseMode, resumeTask } from '#host/headless/run-task.ts'
+import { readGiven } from '#host/inputs/read-given.ts'
 import { requireStored } from '#host/models/provider.ts'
 import { findThread } from '#host/queries/stored-threads.ts'
 import { approvalModes } from '#shared/model/thread.ts'
@@ -53,7 +53,7 @@ async function decisionsText(file: string | undefined): Promise<string> {
   if (file === undefined) return '[]'
   if (file === '-') return terminal().readAll()
   try {
-    return readFileSync(file, 'utf8')
+    return readGiven(file).toString('utf8')
   } catch (error) {
     throw new UsageError(`--decisions: cannot read ${file}: ${(error as Error).message}`)
   }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import type { Host } from '#host/composition/create-host.ts'
 import type { Project } from '#host/composition/project.ts'
 import { usableSchema } from '#host/headless/answer-schema.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
-import { pdfReader, readInput } from '#host/inputs/read-input.ts'
+import { readGiven, readGivenStart } from '#host/inputs/read-given.ts'
+import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -126,7 +126,10 @@ function threadIn({ services }: Project, word: string | undefined): BeginOptions
 async function readInputFile(file: string | undefined): Promise<BeginOptions['input']> {
   if (file === undefined) return undefined
   try {
-    const read = await readInput({ name: file, bytes: readBytes(file, 'input') }, pdfReader(appPaths.pdfWorker))
+    const read = await readInput(
+      { name: file, bytes: readFrom(file, 'input', readInputStart) },
+      pdfReader(appPaths.pdfWorker),
+    )
     return read.kind === 'json' ? { ...read, file: 'input.json' } : read
   } catch (error) {
     if (error instanceof WireError) throw new UsageError(`--input: ${error.message}`)
@@ -162,12 +165,15 @@ function agentModel({ provider }: Host, model: string | null): string | null {
 }
 
 function readText(file: string, name: string): string {
-  return readBytes(file, name).toString('utf8')
+  return readFrom(file, name, readGiven).toString('utf8')
 }
 
-function readBytes(file: string, name: string): Buffer {
+/** Whoever takes an input says that it is too large. */
+const readInputStart = (file: string): Buffer => readGivenStart(file, largestInput)
+
+function readFrom(file: string, name: string, how: (file: string) => Buffer): Buffer {
   try {
-    return readFileSync(file)
+    return how(file)
   } catch (error) {
     throw new UsageError(`--${name}: cannot read ${file}: ${(error as Error).message}`)
   }

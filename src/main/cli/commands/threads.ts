@@ -5,6 +5,7 @@ import { plural } from '#shared/text/plural.ts'
 import { answerVerb } from '../answer-verb.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import type { CommandLine } from '../arguments.ts'
+import { printStatus } from '../print-status.ts'
 import { type Line, lineOf, type Tone } from '../screen/spans.ts'
 import { tableLines } from '../screen/table.ts'
 
@@ -13,8 +14,10 @@ export function threads(line: CommandLine): Promise<number> {
   return answerVerb(line, async () => {
     const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
     checkDataFolder(dataFolder)
-    const found = listAllThreads(dataFolder)
-    return { value: found, lines: linesOf(found, Date.now()) }
+    const { threads: found, leftOut } = listAllThreads(dataFolder)
+    for (const { project, problem } of leftOut) printStatus(`${project} is left out: ${problem}`)
+    const lines = found.length === 0 && leftOut.length > 0 ? [] : linesOf(found, Date.now())
+    return { value: found, lines }
   })
 }
 

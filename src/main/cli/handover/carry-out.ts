@@ -1,10 +1,9 @@
 import { Readable, Writable } from 'node:stream'
-import { text as readText } from 'node:stream/consumers'
 import type { Host } from '#host/composition/create-host.ts'
 import type { Guest } from '#host/handover/door.ts'
 import type { FrameFromTerminal, ProgramEnd } from '#host/handover/frames.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { atTerminal, type Terminal, type TerminalInput, type TerminalOutput } from '../screen/terminal.ts'
+import { atTerminal, readWhole, type Terminal, type TerminalInput, type TerminalOutput } from '../screen/terminal.ts'
 
 /** Carries out the command line of another process with this process's projects, at the terminal of the other one. */
 export async function carryOut(
@@ -58,7 +57,7 @@ function terminalOf(guest: Guest, host: Host, leave: (code: number) => void): Te
   guest.gone.addEventListener('abort', stop, { once: true })
   return {
     input,
-    readAll: () => readText(input),
+    readAll: () => readWhole(input),
     output: outputOf(guest, 'output', terminals.output, () => size),
     errors: outputOf(guest, 'errors', terminals.errors, () => size),
     environment,

@@ -84,7 +84,7 @@ export async function lendTerminal({ holder, socket, listen }: HandOver, isQuiet
   const send = (bytes: Buffer): void => sendFrame(socket, { kind: 'input', bytes: bytes.toString('base64') })
   const read = async (): Promise<void> => {
     if (stdin.isTTY) stdin.on('data', send)
-    else send(Buffer.from(await readAll()))
+    else send(Buffer.from(await readAll().catch(() => '')))
     if (stdin.isTTY) stdin.on('end', () => sendFrame(socket, { kind: 'input_end' }))
     else sendFrame(socket, { kind: 'input_end' })
   }

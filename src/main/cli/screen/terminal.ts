@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Host } from '#host/composition/create-host.ts'
 import type { ProgramEnd, ShownProgram } from '#host/handover/frames.ts'
+import { UsageError } from '../arguments.ts'
 import type { Output } from './screen.ts'
 
 /** What a verb reads: the keyboard, or what a program sends. */
@@ -53,13 +54,30 @@ export function atTerminal<Result>(place: Terminal, run: () => Promise<Result>):
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** In bytes. Longer than any task, decisions or record of a thread. */
+const mostInput = 256 * 1024 * 1024
+
+/** The text of an input to its end. Rejects for one that is too long, as one without an end is. */
+export async function readWhole(input: AsyncIterable<Uint8Array | string>): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of input) {
+    pieces.push(Buffer.from(piece))
+    bytes += piece.length
+    if (bytes > mostInput) throw new UsageError('The standard input holds more than 256 MB.')
+  }
+  return Buffer.concat(pieces)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+}
+
 /** The terminal of this process, where `runLine` carries out command lines that other processes hand over. */
 export function ownTerminal(runLine?: Terminal['runLine']): Terminal {
   let whole: Promise<string> | undefined
   return {
     ...(runLine && { runLine }),
     readAll() {
-      whole ??= import('node:stream/consumers').then(({ text }) => text(process.stdin))
+      whole ??= readWhole(process.stdin)
       return whole
     },
     get input() {

@@ -32,6 +32,24 @@ describe('approval policy', () => {
     ])
   })
 
+  // Mutation: without `leavesProject` an agent in a folder that nobody trusts tells agents of all projects what to do.
+  it('asks in a folder that is not trusted about a memory for all projects, before it is written, unless a rule allows it', () => {
+    const write = (file: string, mode: ApprovalMode = 'auto', rules: Partial<PermissionRules> = {}) =>
+      gate('write_file', 'overlay', { file_path: file }, mode, { ...withRules(rules), isTrusted: false })
+    const shared = '/memories/user/always.md'
+    expect([write('/memories/own.md'), write('/memories/users.md'), write(shared), write(shared, 'auto-edit')]).toEqual(
+      [...['run', 'run', 'ask', 'ask']],
+    )
+    expect([
+      gate('delete', 'overlay', { path: '/memories' }, 'auto', { isTrusted: false }),
+      write(shared, 'plan'),
+    ]).toEqual(['ask', 'refuse'])
+    const move = { from: '/a', to: '/memories/user/a.md' }
+    expect(gate('move', 'overlay', move, 'auto', { isTrusted: false })).toBe('ask')
+    expect(gate('move', 'overlay', move, 'auto'), 'a trusted folder').toBe('run')
+    expect(write(shared, 'auto', { allow: ['Write(/memories/user/**)'] })).toBe('run')
+  })
+
   it('asks for every change in mode Ask and refuses it in mode Plan, except for changes of the plan', () => {
     expect([
       gate('edit_file', 'overlay', {}, 'ask'),

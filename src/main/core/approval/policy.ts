@@ -1,8 +1,9 @@
 import { shownName } from '#shared/base/control-characters.ts'
 import type { DecisionType, RiskLevel } from '#shared/model/calls/interrupt.ts'
+import { userMemoryFolder } from '#shared/model/memory.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { pathsOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secret-files.ts'
 import { type CommandSettings, type CommandTreatment, needOf, treatmentOf } from './command-approval.ts'
@@ -36,6 +37,8 @@ export interface PolicySettings extends CommandSettings {
 export interface PolicyOptions extends PolicySettings {
   /** False makes every command ask. */
   readonly sandboxed: boolean
+  /** False for a folder that the person does not trust: what leaves it for other projects asks. Absent for true. */
+  readonly isTrusted?: boolean | undefined
   /** False when a person switched approvals off for the agent. Rules, projects and a missing sandbox still ask. */
   readonly asks?: boolean | undefined
   /** Why a setting names no tool. Nobody knows what it was to protect, so everything that changes something asks. */
@@ -53,6 +56,8 @@ export interface JudgedCall extends RuleSubject {
    * is known to be harmless, whatever their names. Undefined when only names are known.
    */
   readonly holdsSecret?: VirtualPath | null | undefined
+  /** A file of the person's that the call replaces, moves or deletes and that holds a key or a token. Absent for none. */
+  readonly replacesSecret?: VirtualPath | undefined
   /** The thread's own mode, before `strictestMode` is applied. */
   readonly mode: ApprovalMode
   /** True for a call whose effects stay aside until they are kept: an edit, code, or a command that ends by itself. */
@@ -130,9 +135,9 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   const isSettled = allowed || found.passing || settings.asks === false
   if (reason === undefined && drops) return { kind: 'drop' }
   const waits = reason === undefined && treatment === 'after' && isCommand && runsAside && !isSettled
-  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files cannot be tried, and
-  // what a run read cannot be kept back: the agent would learn it from an error.
-  const mayRunFirst = !isCommand && runsAside && question.mustAsk === undefined
+  // An edit stays on the branch, so it may run before anybody is asked about what it did. Real files and what all projects
+  // read cannot be tried, and what a run read cannot be kept back: the agent would learn it from an error.
+  const mayRunFirst = !isCommand && runsAside && question.mustAsk === undefined && !leavesProject(settings, question)
   const canBeTried = mayRunFirst && (reason === undefined || !asksToRead(settings, question))
   if (canBeTried && (reason !== undefined || asksAboutEffects(settings))) return { kind: 'try', question: null }
   if (reason === undefined && !waits) return { kind: 'run' }
@@ -276,6 +281,7 @@ function reasonToAsk(
   if (unclear !== undefined && changesSomething(question)) return unclear
   if (asking !== undefined && (binding || !allowed)) return settingReason(asking, question)
   if ((sandboxed || !isCommand) && (passing || allowed || !asks)) return undefined
+  if (leavesProject(settings, question)) return 'default: a folder that is not trusted may tell all projects nothing'
   return sandboxed && isCommand ? commandReason(settings, question, treatment) : defaultReason(question)
 }
 
@@ -341,11 +347,24 @@ function defaultReason(question: JudgedCall): string | undefined {
   const secret = question.holdsSecret === null ? undefined : (question.holdsSecret ?? access.reads.find(isSecretFile))
   if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
     return `default: ${shownName(secret)} may hold secrets`
+  if (question.replacesSecret !== undefined)
+    return `default: ${shownName(question.replacesSecret)} may hold secrets, and would not stay as it is`
   if (tool.effect === 'outside') return 'default: commands ask'
   if (mode === 'ask' && changesSomething(question) && question.outcome?.changedNothing !== true)
     return 'mode Ask: every change asks'
   return undefined
 }
+
+/**
+ * True for a call in a folder that is not trusted and that changes a memory for all projects: agents would obey it where
+ * the person trusts the folder.
+ */
+function leavesProject({ isTrusted = true }: PolicyOptions, { access }: JudgedCall): boolean {
+  if (isTrusted) return false
+  return access.writes.some((path) => isWithin(path, memoriesForAll) || isWithin(memoriesForAll, path))
+}
+
+const memoriesForAll = `/memories/${userMemoryFolder}`.replace(/\/$/, '') as VirtualPath
 
 function changesSomething({ tool }: JudgedCall): boolean {
   return tool.effect === 'outside' || tool.effect === 'overlay'

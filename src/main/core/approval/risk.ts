@@ -17,6 +17,8 @@ export interface RiskQuestion {
   readonly mustAsk?: string | undefined
   /** A file with a secret that the call reads; null or undefined for none. */
   readonly holdsSecret?: string | null | undefined
+  /** As `JudgedCall` has it. */
+  readonly replacesSecret?: string | undefined
 }
 
 /** Commands whose purpose is to change something that is not on this machine, and that no undo brings back. */
@@ -50,7 +52,7 @@ const takesValue = /^(-C|-c|-n|--(namespace|context|git-dir|work-tree|prefix|cwd
 
 /** Judges a call by what it can reach. Nothing here decides whether it asks. */
 export function riskOf(question: RiskQuestion, sandboxed: boolean): Risk {
-  const { tool, access, mustAsk, holdsSecret } = question
+  const { tool, access, mustAsk, holdsSecret, replacesSecret } = question
   if (access.command !== null) return riskOfCommand(access.command, sandboxed, mustAsk)
   if (tool.effect === 'outside') return { risk: 'high', riskReason: 'it acts outside the project' }
   if (tool.effect === 'agents') {
@@ -59,6 +61,7 @@ export function riskOf(question: RiskQuestion, sandboxed: boolean): Risk {
       : { risk: 'medium', riskReason: 'it starts many agents' }
   }
   if (mustAsk !== undefined) return { risk: 'high', riskReason: 'it changes files outside the copy' }
+  if (replacesSecret) return { risk: 'medium', riskReason: 'it replaces a file that may hold secrets' }
   if (holdsSecret) return { risk: 'medium', riskReason: 'it reads a file that may hold secrets' }
   return { risk: 'low', riskReason: tool.effect === 'overlay' ? "changes only the agent's copy" : 'changes nothing' }
 }

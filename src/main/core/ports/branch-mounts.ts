@@ -139,9 +139,9 @@ export interface NotKept {
   /**
    * `too_large`: the file alone is. `too_much`: everything together is, and this was among the largest. `only_copy`: it
    * was removed or replaced, but its content may be in a file that was left out, so it is as it was. `name`: not UTF-8. `special`:
-   * no file, folder or link.
+   * no file, folder or link. `too_deep`: its path, and those of all below it, are longer than a path may be.
    */
-  readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special'
+  readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special' | 'too_deep'
 }
 
 export interface MountCapture {

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { textIfReadable } from '#adapters/system/read-bounded.ts'
 
 /** Bytes. Git writes one short line; anything longer is not git's. */
 const maxBytes = 4096
@@ -44,12 +45,7 @@ function commitIn(text: string): string | null {
   return /^[0-9a-f]{40,64}(?=\s*$)/.exec(text)?.[0] ?? null
 }
 
-/** Null for anything but a readable short file. Never waits for a pipe. */
+/** Null for anything but a readable short file. */
 function shortText(path: string, most = maxBytes): string | null {
-  try {
-    const stats = statSync(path)
-    return stats.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : null
-  } catch {
-    return null
-  }
+  return textIfReadable(path, { most }) ?? null
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath, stat, statfs } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
@@ -115,11 +115,16 @@ export async function placeInside(rootFolder: string, dataFolder: string): Promi
   return isInside ? joinPath(rootPath, path.split(sep).join('/')) : null
 }
 
+/** The types of `/proc` and `/sys` of Linux (statfs(2)). Reading through them has no end. */
+const madeBySystem: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])
+
 async function usableFolder(path: string): Promise<string> {
   try {
     const real = await realpath(path)
     if (!(await stat(real)).isDirectory())
       throw new WireError('NOT_A_FOLDER', `${path} is a file. Open the folder that holds it.`)
+    if (madeBySystem.has((await statfs(real)).type))
+      throw new WireError('REFUSED', `${real} holds no files of yours. Open a project folder.`)
     await readdir(real)
     return real
   } catch (error) {

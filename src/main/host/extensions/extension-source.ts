@@ -54,7 +54,7 @@ const nothing = { skills: [], agents: [], settings: {}, problems: [] } as const
 /** The agents, skills and instructions that the user and the project add. When both use a name, the user's counts. */
 export function createExtensionSource(options: ExtensionOptions): ProjectExtensions {
   const { files, trusted, mcp } = options
-  let loaded: Extensions = noExtensions
+  let loaded: Extensions = { ...noExtensions, isTrusted: trusted() }
   let narrowing: ProjectSettings = nothing
 
   async function findExtensions(): Promise<FoundExtensions> {
@@ -79,6 +79,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   async function reload(): Promise<Extensions> {
     const { skills, agents, settings } = await findExtensions()
     loaded = {
+      isTrusted: trusted(),
       instructions: [
         ...(await ownInstructions(options.dataFolder)),
         ...(trusted() ? await readInstructions(files) : []),

@@ -49,6 +49,21 @@ describe('instructions', () => {
     expect((await readInstructions(files))[0]?.text).toBe('See @deploy.md.')
   })
 
+  // Mutation: without `isGitConfig` a password without a known prefix is in every request, without `redact` a token is.
+  it('show no token that they import or contain, from the settings of git or elsewhere', async () => {
+    const url = '[remote "origin"]\n\turl = https://me:canary-of-the-password@example.com/x.git\n'
+    const files = filesOf({
+      '/.git/config': url,
+      '/link.md': { kind: 'symlink', target: '.git/config' },
+      '/notes.md': 'Use ghp_canarycanarycanarycanary1234 to fetch.',
+      '/AGENTS.md': 'See @.git/config, @link.md and @notes.md. The key is sk-canarycanarycanarycanary.',
+    })
+    const text = (await readInstructions(files))[0]?.text
+    expect(text).toContain('[remote "origin"]')
+    expect(text).toContain('to fetch')
+    expect(text).not.toContain('canary')
+  })
+
   // Mutation: when `projectText` ignores the rules, the canary is in the text.
   it.each([
     ['a deny rule', { rules: { ...noRules, deny: ['Read(private/**)'] } }],

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Instructions } from '#core/prompts/appendices.ts'
+import { redact } from '#core/secrets/secrets.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
@@ -37,7 +38,7 @@ export async function readInstructions(
 /** What the person tells every agent in all projects, from a file of the app's data. */
 export async function ownInstructions(dataFolder: string): Promise<readonly Instructions[]> {
   const [file] = instructionNames
-  const text = await readFile(join(dataFolder, file), 'utf8').catch(() => undefined)
+  const text = textIfReadable(join(dataFolder, file))
   const told = text === undefined ? '' : withoutComments(text)
   return told.trim() === '' ? [] : [{ file, text: cut(told), isOwn: true }]
 }
@@ -58,7 +59,8 @@ async function withImports(
 ): Promise<string | undefined> {
   const given = await projectText(files, file)
   if (given === undefined) return undefined
-  const text = withoutComments(given)
+  // Nobody is asked about what these files say or import, so no token in them goes to a model.
+  const text = redact(withoutComments(given))
   seen.add(file)
   if (depth === maxDepth) return text
   const parts: string[] = []

@@ -2,6 +2,7 @@ import { createLocate } from '#core/overlay/locate.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
 import type { FileAccess } from '#core/secrets/file-access.ts'
+import { isGitConfig, withoutCredentials } from '#core/secrets/git-credentials.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 
@@ -24,7 +25,9 @@ export async function projectText({ base, access }: ProjectFiles, path: VirtualP
     const leadsTo = (await createLocate(base, () => emptyTree)(path, true)).path
     const { mayShow } = access()
     const bytes = await base.read(path, { offset: 0, length: maxBytes })
-    return mayShow(path, bytes) && mayShow(leadsTo, bytes) ? new TextDecoder().decode(bytes) : undefined
+    if (!mayShow(path, bytes) || !mayShow(leadsTo, bytes)) return undefined
+    const text = new TextDecoder().decode(bytes)
+    return isGitConfig(path) || isGitConfig(leadsTo) ? withoutCredentials(text) : text
   } catch (error) {
     if (error instanceof BaseTreeError) return undefined
     throw error

@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
+import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
@@ -44,7 +45,7 @@ export async function userSkills(folder: string): Promise<Skills> {
   const read = await Promise.all(
     names.map(async (name) => {
       const source = join(folder, name, skillFile)
-      const text = await readFile(source, 'utf8').catch(() => undefined)
+      const text = textIfReadable(source)
       return text === undefined ? [] : [skillIn(text, { source, file: null, folder: join(folder, name) })]
     }),
   )
@@ -62,10 +63,10 @@ export async function skillFiles(folder: string, place: string): Promise<Skill['
   const read = await Promise.all(
     files.map(async (entry) => {
       const file = join(entry.parentPath, entry.name)
-      const bytes = await readFile(file).catch(() => null)
-      if (bytes === null || bytes.length > maxBytes || bytes.includes(0)) return []
+      const text = textIfReadable(file, { most: maxBytes })
+      if (text === undefined || text.includes('\0')) return []
       const path = `${place}/${relative(folder, file).split(sep).join('/')}` as VirtualPath
-      return [{ path, text: bytes.toString('utf8') }]
+      return [{ path, text }]
     }),
   )
   return read.flat()

@@ -71,7 +71,7 @@ describe('a thread in the list', () => {
     const threadId = create('Gone')
     await call(host.router.threads.delete, target(threadId))
     expect(stateOf(threadId)?.deletedAt).toEqual(expect.any(Number))
-    expect(listAllThreads(dataFolder)).toEqual([])
+    expect(listAllThreads(dataFolder).threads).toEqual([])
     const message = { ...target(threadId), text: 'go on' }
     await expect(call(host.router.threads.send, message)).rejects.toMatchObject({ code: 'REFUSED' })
     const { continue: continueRun, compact } = host.router.threads
@@ -88,7 +88,7 @@ describe('a thread in the list', () => {
       await expect(refused).rejects.toMatchObject({ code: 'REFUSED', message: expect.stringContaining('deleted') })
     await call(host.router.threads.restore, target(threadId))
     expect(stateOf(threadId)?.deletedAt).toBeNull()
-    expect(listAllThreads(dataFolder).map(({ title }) => title)).toEqual(['Gone'])
+    expect(listAllThreads(dataFolder).threads.map(({ title }) => title)).toEqual(['Gone'])
     await call(host.router.threads.delete, target(threadId))
     vi.useFakeTimers({ now: Date.now() + 8 * day, toFake: ['Date'] })
     await expect(call(host.router.threads.restore, target(threadId))).rejects.toMatchObject({ code: 'NOT_FOUND' })

@@ -37,7 +37,7 @@ export function pdfReader(workerPath: string): ReadPdf {
 }
 
 /** The most bytes of one input. */
-const largestInput = 20 * 1024 * 1024
+export const largestInput = 20 * 1024 * 1024
 
 /**
  * Reads a file as JSON, CSV, PDF or plain text, by its name and its content.

@@ -35,17 +35,33 @@ it('reads only the entries after a sequence, and knows whether the project is op
   expect(journal.isOpen()).toBe(false)
 })
 
-it('lists the threads of all projects but a damaged one', async () => {
+// Mutation: with the catch of `JournalError` alone, a wrong version ends the list of all projects.
+it.each([
+  ['an entry that is no JSON', "UPDATE entries SET body = 'no JSON'; DELETE FROM folds", 'cannot be read'],
+  [
+    'an older version than its tables',
+    'PRAGMA user_version = 1',
+    'says that it is of version 1, but its tables are not',
+  ],
+  ['a version between', 'PRAGMA user_version = 4', 'says that it is of version 4'],
+  ['a newer version', 'PRAGMA user_version = 99', 'newer Coppice'],
+  ['no mark of a project', 'PRAGMA application_id = 7', 'not one of a project'],
+  ['a table without its columns', 'ALTER TABLE entries RENAME COLUMN body TO other', 'no column named body'],
+  ['no threads', 'DROP TABLE threads', 'no such table'],
+])('lists the threads of all projects but one with %s, and names that', async (_what, damage, problem) => {
   const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
   const host = await openTestHost(data)
   const projects = [await host.projects.openScratch(), await host.projects.openScratch()]
-  const [, kept] = projects.map(({ runtime }) =>
+  const [lost = '', kept] = projects.map(({ runtime }) =>
     runtime.createThread({ title: 't', model: 'demo', approvalMode: 'ask' }),
   )
   await host[Symbol.asyncDispose]()
   const damaged = new SqliteDatabase(projects[0]?.databaseFile ?? '')
-  damaged.exec("UPDATE entries SET body = 'no JSON'; DELETE FROM folds")
+  damaged.exec(`PRAGMA foreign_keys = OFF; ${damage}`)
   damaged.close()
-  expect(listAllThreads(data).map(({ threadId }) => threadId)).toEqual([kept])
+  const { threads, leftOut } = listAllThreads(data)
+  expect(threads.map(({ threadId }) => threadId)).toEqual([kept])
+  expect(leftOut).toMatchObject([{ project: 'Scratch', problem: expect.stringContaining(problem) }])
   expect(findJournal(data, 'last').threadId).toBe(kept)
+  expect(() => findJournal(data, lost)).toThrow(`There is no thread ${lost} in what can be read. Left out: Scratch`)
 })

@@ -25,11 +25,28 @@ export interface StoredThread {
   readonly pendingApprovals: number
 }
 
-/** The root threads of all projects, latest first. Takes no project's lock. */
-export function listAllThreads(dataFolder: string): readonly StoredThread[] {
-  return storedProjects(dataFolder)
-    .flatMap(({ place, threads, isOpen }) => rootThreads(place, threads(), isOpen()))
+/** A project whose threads cannot be read, and why. */
+export interface LeftOutProject {
+  /** Its folder, or its name when it has none. */
+  readonly project: string
+  readonly problem: string
+}
+
+export interface StoredThreads {
+  readonly threads: readonly StoredThread[]
+  readonly leftOut: readonly LeftOutProject[]
+}
+
+/**
+ * The root threads of all projects, latest first. Takes no project's lock. A project that cannot be read does not hide
+ * the others, and is named.
+ */
+export function listAllThreads(dataFolder: string): StoredThreads {
+  const leftOut: LeftOutProject[] = []
+  const threads = [...storedProjects(dataFolder, (one) => leftOut.push(one))]
+    .flatMap(({ place, threads, isOpen }) => rootThreads(place, threads, isOpen()))
     .sort((a, b) => b.updatedAt - a.updatedAt)
+  return { threads, leftOut }
 }
 
 /** A thread that a person named, and where its project lies. */
@@ -44,8 +61,8 @@ interface NamedThread {
  */
 function findNamedThread(dataFolder: string, word: string): NamedThread {
   const named: (NamedThread & { readonly title: string; readonly updatedAt: number })[] = []
-  for (const { place, threads: read } of storedProjects(dataFolder)) {
-    const threads = read()
+  const leftOut: LeftOutProject[] = []
+  for (const { place, threads } of storedProjects(dataFolder, (one) => leftOut.push(one))) {
     if (threads.has(word as ThreadId)) return { place, threadId: word as ThreadId }
     for (const { id, deletedAt, title, updatedAt } of threads.roots) {
       const fits = word === 'last' || (word !== '' && id.startsWith(word))
@@ -53,12 +70,22 @@ function findNamedThread(dataFolder: string, word: string): NamedThread {
     }
   }
   const [first, second] = named.sort((a, b) => b.updatedAt - a.updatedAt)
-  if (!first) throw new WireError('NOT_FOUND', `There is no thread ${word}. "coppice threads" lists them.`)
+  if (!first) throw noSuchThread(word, leftOut)
   if (second && word !== 'last') {
     const list = named.map(({ threadId, title }) => `${threadId} (${title})`).join(', ')
     throw new WireError('BAD_REQUEST', `${word} is the beginning of several threads: ${list}.`)
   }
   return first
+}
+
+function noSuchThread(word: string, leftOut: readonly LeftOutProject[]): WireError {
+  const [one] = leftOut
+  if (!one) return new WireError('NOT_FOUND', `There is no thread ${word}. "coppice threads" lists them.`)
+  const more = leftOut.length > 1 ? ` and ${leftOut.length - 1} more` : ''
+  return new WireError(
+    'UNREADABLE',
+    `There is no thread ${word} in what can be read. Left out: ${one.project}${more}: ${one.problem}`,
+  )
 }
 
 /** A stored thread that may be open in another process. Everything is read anew by each call. */
@@ -84,16 +111,22 @@ export function findJournal(dataFolder: string, word: string): StoredJournal {
   }
 }
 
-function storedProjects(dataFolder: string): readonly {
+interface StoredProjectThreads {
   readonly place: StoredPlace
-  readonly threads: () => ThreadsOfProject
+  readonly threads: ThreadsOfProject
   readonly isOpen: () => boolean
-}[] {
-  return storedPlaces(dataFolder).map(({ place, folder }) => ({
-    place,
-    threads: () => readThreads(join(folder, 'project.db')),
-    isOpen: () => isProjectOpen(join(folder, 'lock.db')),
-  }))
+}
+
+function* storedProjects(
+  dataFolder: string,
+  leaveOut: (project: LeftOutProject) => void,
+): Generator<StoredProjectThreads> {
+  for (const { place, folder } of storedPlaces(dataFolder)) {
+    const threads = readThreads(join(folder, 'project.db'))
+    const project = place.rootFolder ?? place.name
+    if ('problem' in threads) leaveOut({ project, problem: threads.problem })
+    else yield { place, threads, isOpen: () => isProjectOpen(join(folder, 'lock.db')) }
+  }
 }
 
 /** What a project's journal says about its threads. */
@@ -106,15 +139,15 @@ interface ThreadsOfProject {
 }
 
 /**
- * Reads no more than a project needs to open. The journal of an older version is read whole. A damaged project has no
- * threads to list, so that it does not hide those of all others; opening it says why.
+ * Reads no more than a project needs to open. The journal of an older version is read whole. Whatever goes wrong stays
+ * with this project: it is said, and does not hide the threads of all others.
  */
-function readThreads(file: string): ThreadsOfProject {
+function readThreads(file: string): ThreadsOfProject | { readonly problem: string } {
   try {
     return readThreadsOf(file)
   } catch (error) {
-    if (error instanceof JournalError) return threadsIn(emptyProject)
-    throw error
+    const why = (error as Error).message
+    return { problem: error instanceof JournalError ? why : `Its journal cannot be read (${why}).` }
   }
 }
 

@@ -6,6 +6,8 @@ import { adviceFor } from '#core/tools/run/advice.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
 const megabyte = 1024 ** 2
+/** The number of the system call, where it is known. */
+const memfdCreate = { x64: 319, arm64: 279 }[process.arch as string]
 let sandbox: Sandbox
 let world: CommandsWorld
 let limits: Partial<CommandLimits> = {}
@@ -35,6 +37,18 @@ describe.runIf(process.platform === 'linux')('a command that takes more than it 
     const one = `perl -e '$x = "x" x ${40 * megabyte}; sleep 60'`
     const { endedBy } = await run(`for i in 1 2 3 4; do ${one} & done; wait`, { memoryBytes: 128 * megabyte })
     expect(endedBy).toBe('memory')
+  })
+
+  // Mutation: without `heldMemory` it goes on, because no process has that memory.
+  it.runIf(memfdCreate !== undefined)('is ended when it holds too much memory that belongs to no process', async () => {
+    const open = `$name = "a"; open($f, "+>&=", syscall(${memfdCreate}, $name, 0)) or die`
+    const script = `${open}; $| = 1; print $f "x" x ${8 * megabyte} for 1..25; sleep 60`
+    const { endedBy } = await run(`perl -e '${script}'`, { memoryBytes: 128 * megabyte })
+    expect(endedBy).toBe('memory')
+    const mapped = await run(`perl -e '${script.replace('sleep 60', 'print "whole"')}'`, {
+      memoryBytes: 512 * megabyte,
+    })
+    expect([mapped.endedBy, mapped.output]).toEqual(['itself', 'whole'])
   })
 
   it('goes on when programs share the memory that each of them has', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { gitEnvironment } from '../../system/ask-git.ts'
+import { asHelper } from '../../system/ends-with-app.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 
@@ -38,11 +39,10 @@ function isBlob(id: string, bytes: Uint8Array): boolean {
 function askGit(folder: string, input: string): Promise<string | undefined> {
   const env = gitEnvironment(folder)
   return new Promise((resolve) => {
-    const args = ['--git-dir', `${folder}/.git`, 'cat-file', '--batch-check=%(objectname)']
+    const asked = ['--git-dir', `${folder}/.git`, 'cat-file', '--batch-check=%(objectname)']
+    const [program = '', ...args] = asHelper([systemProgram('git'), ...asked])
     const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: mostBytes, killSignal: 'SIGKILL' } as const
-    const child = execFile(systemProgram('git'), args, options, (error, stdout) =>
-      resolve(error === null ? stdout : undefined),
-    )
+    const child = execFile(program, args, options, (error, stdout) => resolve(error === null ? stdout : undefined))
     child.on('error', () => resolve(undefined))
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
 import { gitEnvironment } from '../../system/ask-git.ts'
+import { asHelper } from '../../system/ends-with-app.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import type { LayerOfRefs } from './repository-refs.ts'
 
 const timeoutMs = 5_000
+/** In bytes. Git packs what agents committed, also large files. */
+const mostMemory = 2 * 1024 * 1024 * 1024
 
 /** A repository of the person, and what layers have of it. */
 export interface LayeredRepository {
@@ -52,7 +55,9 @@ export function runGit(
     ...more,
   }
   return new Promise((resolve) => {
-    const child = spawn(systemProgram('git'), ['-c', 'core.fsmonitor=false', '--git-dir', repository, ...args], {
+    const asked = ['-c', 'core.fsmonitor=false', '--git-dir', repository, ...args]
+    const [program = '', ...words] = asHelper([systemProgram('git'), ...asked], mostMemory)
+    const child = spawn(program, words, {
       ...{ cwd: rootFolder, env, timeout, killSignal: 'SIGKILL' },
       stdio: ['pipe', 'ignore', 'ignore'],
     })

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asHelper } from '../../system/ends-with-app.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { systemProgram } from '../../system/system-programs.ts'
@@ -120,14 +121,17 @@ async function logOf(
 ): Promise<string> {
   const place = makeTemporary('commits')
   try {
-    const git = (...args: readonly string[]) =>
-      spawnSync(systemProgram('git'), ['--git-dir', join(place, 'git'), '-c', 'safe.directory=*', ...args], {
+    const git = (...args: readonly string[]) => {
+      const asked = ['--git-dir', join(place, 'git'), '-c', 'safe.directory=*', ...args]
+      const [program = '', ...words] = asHelper([systemProgram('git'), ...asked])
+      return spawnSync(program, words, {
         ...{ cwd: place, encoding: 'utf8', input, timeout: timeoutMs, maxBuffer: mostBytes },
         env: {
           ...{ PATH: process.env.PATH, HOME: place, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_NO_LAZY_FETCH: '1' },
           ...{ GIT_CONFIG_GLOBAL: join(place, 'none'), GIT_NO_REPLACE_OBJECTS: '1' },
         },
       })
+    }
     git('init', '-q', '--bare', '--template=', ...(isSha256 ? ['--object-format=sha256'] : []))
     mkdirSync(join(place, 'git/objects/info'), { recursive: true })
     const present = objects.filter((folder) => lookAt(folder)?.isDirectory() && !folder.includes('\n'))

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { asHelper } from '../../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 
@@ -32,8 +33,10 @@ function joined(index: Buffer, name: string, other: Buffer, isSha256: boolean): 
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: join(place, 'none'),
     }
-    const git = (...args: readonly string[]) =>
-      spawnSync(systemProgram('git'), args, { cwd: place, env, stdio: 'ignore', timeout: timeoutMs }).status === 0
+    const git = (...args: readonly string[]) => {
+      const [program = '', ...words] = asHelper([systemProgram('git'), ...args])
+      return spawnSync(program, words, { cwd: place, env, stdio: 'ignore', timeout: timeoutMs }).status === 0
+    }
     if (!git('init', '-q', '--template=', ...(isSha256 ? ['--object-format=sha256'] : []))) return undefined
     writeFileSync(join(place, '.git/index'), index)
     writeFileSync(join(place, '.git', name), other)

@@ -46,7 +46,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     state: withLacks(state, hasSocat),
     skipped: places.skipped,
     async findRegistries(hosts) {
-      const registries = await readRegistries({ home, environment })
+      const registries = readRegistries({ home, environment })
       if (!canGrant || hosts.length === 0) return registries
       const trust = await trustFor(hosts, user, registries)
       return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }

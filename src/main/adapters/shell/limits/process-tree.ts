@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
 import { createPace } from '../../pace.ts'
 
 /** What a process and everything below it takes now. */
@@ -61,22 +61,57 @@ export function commandLinesBelow(pid: number): readonly string[] {
 }
 
 /**
- * Memory that only ends with the processes: each shared page counts once, and pages of files on disk not at all. Slower
- * than `measureTree` by far.
+ * Memory that only ends with the processes: each shared page counts once, and pages of files on disk not at all. `held` is
+ * what `heldMemory` says; what of it is mapped is the same memory. Slower than `measureTree` by far.
  */
-export async function exactMemory(pids: readonly number[]): Promise<number> {
+export async function exactMemory(pids: readonly number[], held: number): Promise<number> {
   const pace = createPace()
-  let bytes = 0
+  let own = 0
+  let shared = 0
   for (const pid of pids) {
-    bytes += memoryOf(pid)
+    own += memoryOf(pid, /^(?:Pss_Anon|SwapPss):\s+(\d+) kB/gm, /^(?:RssAnon|VmSwap):\s+(\d+) kB/gm)
+    shared += memoryOf(pid, /^Pss_Shmem:\s+(\d+) kB/gm, /^RssShmem:\s+(\d+) kB/gm)
     await pace()
   }
-  return bytes
+  return own + Math.max(shared, held)
 }
 
-function memoryOf(pid: number): number {
-  const shares = kilobytesIn(read(`/proc/${pid}/smaps_rollup`), /^(?:Pss_Anon|Pss_Shmem|SwapPss):\s+(\d+) kB/gm)
-  return shares ?? kilobytesIn(read(`/proc/${pid}/status`), /^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB/gm) ?? 0
+function memoryOf(pid: number, shares: RegExp, whole: RegExp): number {
+  const found = kilobytesIn(read(`/proc/${pid}/smaps_rollup`), shares)
+  return found ?? kilobytesIn(read(`/proc/${pid}/status`), whole) ?? 0
+}
+
+/** Descriptors of one process that are looked at. It may have many more, which its limit of open files bounds. */
+const mostDescriptors = 4_096
+
+/**
+ * Memory that belongs to no process: files that are only in memory and have no name (memfd_create(2)), as long as somebody
+ * has them open, whether they are mapped or not. Each counts once. What is on its way in a socket is not seen.
+ */
+export async function heldMemory(pids: readonly number[]): Promise<number> {
+  const pace = createPace()
+  const files = new Map<string, number>()
+  for (const pid of pids) {
+    for (const name of namesIn(`/proc/${pid}/fd`).slice(0, mostDescriptors)) {
+      const place = `/proc/${pid}/fd/${name}`
+      if (!linkAt(place).startsWith('/memfd:')) continue
+      const { dev, ino, blocks } = statSync(place, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0, blocks: 0 }
+      files.set(`${dev} ${ino}`, blocks * bytesOfBlock)
+    }
+    await pace()
+  }
+  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** As stat(2) counts them, whatever the blocks of the file system are. */
+const bytesOfBlock = 512
+
+function linkAt(place: string): string {
+  try {
+    return readlinkSync(place)
+  } catch {
+    return ''
+  }
 }
 
 /** In bytes. Undefined when no line fits, as for a process of somebody else. */

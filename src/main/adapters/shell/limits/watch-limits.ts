@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { CommandLimits, DiskLimit, ReachedLimit } from './command-limits.ts'
-import { exactMemory, measureTree } from './process-tree.ts'
+import { exactMemory, heldMemory, measureTree } from './process-tree.ts'
 
 const diskWatchMs = 250
 const treeWatchMs = 100
@@ -38,9 +38,12 @@ export function watchLimits(
     if (!watching) return
     if (threads >= limits.processes) onReached('processes')
     else if (cpuSeconds > limits.cpuSeconds) onReached('cpu')
-    else if (residentBytes > limits.memoryBytes && began >= nextExactAt) {
-      if ((await exactMemory(pids)) > limits.memoryBytes) onReached('memory')
-      else nextExactAt = performance.now() + shareOfTime * (performance.now() - began)
+    else if (began >= nextExactAt) {
+      const held = await heldMemory(pids)
+      if (residentBytes + held > limits.memoryBytes) {
+        if ((await exactMemory(pids, held)) > limits.memoryBytes) onReached('memory')
+        else nextExactAt = performance.now() + shareOfTime * (performance.now() - began)
+      }
     }
     const pause = Math.max(treeWatchMs, shareOfTime * (performance.now() - began))
     if (watching) treeWatch = setTimeout(look, Math.min(pause, longestPauseMs))

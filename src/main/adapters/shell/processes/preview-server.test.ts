@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestOptions, request, type Server } from 'node:http'
 import { connect, createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,17 +28,24 @@ afterEach(async () => {
 
 function send(headers: Readonly<Record<string, string>>, body = ''): Promise<IncomingMessage & { text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${preview.url}a?b`, { method: 'POST', headers }, (answer) => {
-      const read = Object.assign(answer, { text: '' })
-      answer.setEncoding('utf8').on('data', (piece: string) => {
-        read.text += piece
-      })
-      answer.on('end', () => resolve(read))
-    })
+    const sent = request(
+      own({ path: '/a?b', method: 'POST', headers: { host: hostOf(preview), ...headers } }),
+      (answer) => {
+        const read = Object.assign(answer, { text: '' })
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          read.text += piece
+        })
+        answer.on('end', () => resolve(read))
+      },
+    )
     sent.on('error', reject)
     sent.end(body)
   })
 }
+
+const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
+/** Not every system leads such a name to itself as browsers do. */
+const own = (options: RequestOptions): RequestOptions => ({ ...options, hostname: '127.0.0.1', port: portOf(preview) })
 
 const portOf = ({ url }: { readonly url: string }): string => new URL(url).port
 
@@ -58,7 +65,7 @@ function sendRaw(port: string, headers: string, body = ''): Promise<string> {
 
 describe('the server of a preview', () => {
   it('passes requests of its own pages on as they are', async () => {
-    const host = `localhost:${portOf(preview)}`
+    const host = hostOf(preview)
     const { statusCode, headers, text } = await send({ host, origin: `http://${host}` }, 'body')
     expect([statusCode, headers['x-path'], text]).toEqual([201, '/a?b', 'body'])
   })
@@ -70,6 +77,10 @@ describe('the server of a preview', () => {
 
   it.each([
     { host: 'evil.example' },
+    { host: '127.0.0.1:PORT' },
+    { host: 'localhost:PORT' },
+    { host: 'preview-0000000000000000.localhost:PORT' },
+    { host: 'x.OWN' },
     { host: 'evil.example:PORT' },
     { host: '127.0.0.1.evil.example:PORT' },
     { host: '127.0.0.1:1' },
@@ -81,13 +92,16 @@ describe('the server of a preview', () => {
     { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
   ])('refuses a request of somebody else: %o', async (given) => {
     const headers = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, value.replace('PORT', portOf(preview))]),
+      Object.entries(given).map(([name, value]) => [
+        name,
+        value.replace('PORT', portOf(preview)).replace('OWN', hostOf(preview)),
+      ]),
     )
     expect((await send(headers, 'body')).statusCode).toBe(403)
   })
 
   it('refuses a request with two hosts', async () => {
-    const answer = await sendRaw(portOf(preview), `Host: 127.0.0.1:${portOf(preview)}\r\nHost: evil.example\r\n`)
+    const answer = await sendRaw(portOf(preview), `Host: ${hostOf(preview)}\r\nHost: evil.example\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
   })
 
@@ -95,9 +109,85 @@ describe('the server of a preview', () => {
     server.removeAllListeners('request')
     server.on('request', (_, to) => void to.writeHead(200, { 'content-security-policy': 'default-src *' }).end())
     const policies = (await send({})).headersDistinct['content-security-policy'] ?? []
-    expect(policies).toHaveLength(2)
-    expect(policies[1]).toContain("default-src 'self'")
-    expect(policies[1]).toContain("connect-src 'self'")
+    expect(policies).toHaveLength(1)
+    expect(policies[0]).toContain("default-src 'self'")
+    expect(policies[0]).toContain("connect-src 'self'")
+  })
+
+  // Mutation: when all headers are passed on, each of these sends something elsewhere, or reaches other services of the person.
+  it('passes on no header by which a browser would send, keep, clear or show something beyond the page', async () => {
+    const ways = {
+      ...{
+        'content-security-policy': 'default-src *; report-uri https://evil.example',
+        'set-cookie': 'a=1; Domain=localhost',
+      },
+      ...{ 'content-security-policy-report-only': "default-src 'none'; report-uri https://evil.example" },
+      ...{
+        'reporting-endpoints': 'e="https://evil.example"',
+        'report-to': '{}',
+        nel: '{}',
+        'expect-ct': 'report-uri="x"',
+      },
+      ...{
+        link: '<https://evil.example>; rel=preconnect',
+        refresh: '0; url=https://evil.example',
+        'alt-svc': 'h2="evil.example:443"',
+      },
+      ...{
+        'clear-site-data': '"cookies"',
+        'www-authenticate': 'Basic',
+        'access-control-allow-origin': '*',
+        'speculation-rules': '"/r"',
+      },
+      ...{
+        'strict-transport-security': 'max-age=1',
+        'service-worker-allowed': '/',
+        sourcemap: 'https://evil.example',
+        'accept-ch': 'x',
+      },
+      ...{
+        'attribution-reporting-register-source': '{}',
+        'observe-browsing-topics': '?1',
+        location: 'https://evil.example/?secret',
+      },
+    }
+    server.removeAllListeners('request')
+    server.on('request', (_, to) => void to.writeHead(200, { ...ways, etag: '"1"', 'x-own': 'kept' }).end())
+    const { headers } = await send({})
+    expect(headers).toMatchObject({ etag: '"1"', 'x-own': 'kept' })
+    expect(JSON.stringify(headers)).not.toMatch(/evil|secret/)
+    const own = ['content-security-policy']
+    expect(Object.keys(ways).filter((name) => name in headers && !own.includes(name))).toEqual([])
+    expect(headers['permissions-policy']).toContain('attribution-reporting=()')
+  })
+
+  it('gives the page no cookie and no login that a browser has, and leads only to itself', async () => {
+    server.removeAllListeners('request')
+    const places = [
+      'http://localhost:3000/next?a#b',
+      '/there',
+      '//evil.example/x',
+      'https://evil.example',
+      'mailto:x@y',
+    ]
+    let seen: IncomingMessage['headers'] = {}
+    server.on('request', (from, to) => {
+      seen = from.headers
+      to.writeHead(302, { location: places.shift() }).end()
+    })
+    const sent = {
+      cookie: 'session=person',
+      authorization: 'Basic x',
+      'proxy-authorization': 'x',
+      'x-csrf': 'y',
+      accept: 'z',
+    }
+    const led: unknown[] = []
+    for (let left = places.length; left > 0; left -= 1) led.push((await send(sent)).headers.location)
+    expect(seen).toMatchObject({ 'x-csrf': 'y', accept: 'z' })
+    expect(Object.keys(seen)).not.toEqual(expect.arrayContaining(['cookie']))
+    expect(JSON.stringify(seen)).not.toMatch(/person|Basic/)
+    expect(led).toEqual(['/next?a#b', '/there', undefined, undefined, undefined])
   })
 
   it.each([
@@ -112,7 +202,7 @@ describe('the server of a preview', () => {
     rmSync(join(folder, 's'), { force: true })
     await new Promise<void>((resolve) => void odd.listen(join(folder, 's'), resolve))
     expect([200, 502]).toContain((await send({})).statusCode)
-    const contradiction = `Host: 127.0.0.1:${portOf(preview)}\r\nTrailer: X\r\nContent-Length: 1\r\n`
+    const contradiction = `Host: ${hostOf(preview)}\r\nTrailer: X\r\nContent-Length: 1\r\n`
     expect(await sendRaw(portOf(preview), contradiction, 'a')).toMatch(/^HTTP\/1\.1 \d{3} /)
     expect([200, 502]).toContain((await send({})).statusCode)
     odd.close()
@@ -121,7 +211,8 @@ describe('the server of a preview', () => {
   it('passes on web sockets, but none of another page', async () => {
     const open = (headers: Readonly<Record<string, string>>) =>
       new Promise<string>((resolve, reject) => {
-        const sent = request(preview.url, { headers: { ...headers, connection: 'Upgrade', upgrade: 'echo' } })
+        const more = { host: hostOf(preview), connection: 'Upgrade', upgrade: 'echo' }
+        const sent = request(own({ headers: { ...headers, ...more } }))
         sent.on('upgrade', (_, socket) => {
           socket.on('data', (piece) => {
             resolve(String(piece))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ShellError } from '#core/ports/shell.ts'
@@ -18,26 +19,46 @@ const confinement = [
   "webrtc 'block'",
   'sandbox allow-scripts allow-same-origin allow-forms allow-modals allow-downloads',
 ].join('; ')
+/** What a page would have to ask a person for, and ways by which browsers send something for a page without asking. */
+const denied = [
+  ...['camera', 'microphone', 'geolocation', 'display-capture', 'clipboard-read', 'payment', 'usb', 'serial', 'hid'],
+  ...[
+    'bluetooth',
+    'midi',
+    'idle-detection',
+    'local-fonts',
+    'window-management',
+    'local-network-access',
+    'storage-access',
+  ],
+  ...['attribution-reporting', 'browsing-topics', 'join-ad-interest-group', 'run-ad-auction', 'shared-storage'],
+  ...['private-aggregation', 'deferred-fetch', 'publickey-credentials-get', 'identity-credentials-get'],
+]
 const addedHeaders = [
   ...['content-security-policy', confinement],
+  ...['permissions-policy', denied.map((name) => `${name}=()`).join(', ')],
   ...['referrer-policy', 'no-referrer'],
   ...['x-dns-prefetch-control', 'off'],
   ...['cross-origin-resource-policy', 'same-origin'],
+  ...['cross-origin-opener-policy', 'same-origin'],
 ]
 
 /**
- * A server on a free port of 127.0.0.1 that passes HTTP and web sockets on to a socket file. The name of the host is
- * checked, or any page of the web could lead its own name to this port and read what is behind it.
+ * A server on a free port of 127.0.0.1 that passes HTTP and web sockets on to a socket file. Its name is one that nobody
+ * can guess, which browsers lead to this machine: cookies and other things that a browser keeps know no port, so a page at
+ * `127.0.0.1` would share those of every service of the person there. The name of the host is checked, or any page of the
+ * web could lead its own name to this port and read what is behind it.
  */
 export async function openPreviewServer(socket: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const name = `preview-${randomBytes(8).toString('hex')}.localhost`
   const server = createServer((from, to) => {
-    if (!isFromPreview(from)) return void to.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
+    if (!isFromPreview(from, name)) return void to.writeHead(403, { 'content-type': 'text/plain' }).end(refusal)
     pass(from, to, socket)
   })
-  server.on('upgrade', (from, client, head) => upgrade(from, client as Socket, head, socket))
+  server.on('upgrade', (from, client, head) => upgrade(from, client as Socket, head, { socket, name }))
   const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://${name}:${port}/`,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -50,22 +71,17 @@ export async function openPreviewServer(socket: string): Promise<{ readonly url:
  * True for a request of the preview's own pages, and for a person's way to one of them. Browsers name the page that sends
  * a request, except where a page of elsewhere includes a script or a picture; newer ones say then that it is from elsewhere.
  */
-function isFromPreview({ headers, rawHeaders, socket }: IncomingMessage): boolean {
+function isFromPreview({ headers, rawHeaders, socket }: IncomingMessage, name: string): boolean {
   const { host = '', origin } = headers
   const { 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': kind } = headers
   const hosts = pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host')
-  const isOwn = hosts.length === 1 && isLoopback(host) && host.endsWith(`:${socket.localPort}`)
+  const isOwn = hosts.length === 1 && host.toLowerCase() === `${name}:${socket.localPort}`
   const isOpened = mode === 'navigate' && kind === 'document'
   return (
     isOwn &&
-    (origin === undefined || origin === `http://${host}`) &&
+    (origin === undefined || origin === `http://${host.toLowerCase()}`) &&
     (/^(?:none|same-origin)$/.test(String(site)) || isOpened)
   )
-}
-
-/** True for the names of the machine's loopback, with any port. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host)
 }
 
 function pass(from: IncomingMessage, to: ServerResponse, socket: string): void {
@@ -82,10 +98,10 @@ function pass(from: IncomingMessage, to: ServerResponse, socket: string): void {
     }
   }
   attempt(() => {
-    const passed = request({ ...targetOf(from, socket), headers: forwarded(from.rawHeaders) }, (answer) => {
+    const passed = request({ ...targetOf(from, socket), headers: headersFor(asked, from.rawHeaders) }, (answer) => {
       answer.on('error', () => to.destroy())
       attempt(() => {
-        to.writeHead(answer.statusCode ?? 502, [...forwarded(answer.rawHeaders), ...addedHeaders])
+        to.writeHead(answer.statusCode ?? 502, [...headersFor(answered, answer.rawHeaders), ...addedHeaders])
         answer.pipe(to)
       })
     })
@@ -95,23 +111,65 @@ function pass(from: IncomingMessage, to: ServerResponse, socket: string): void {
   })
 }
 
-/** Headers about one connection, which each server says for itself (RFC 9110 §7.6.1). */
-const ofConnection = /^(?:connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i
+/**
+ * The headers of a request that a page's server gets: what HTTP itself needs and what programs in pages add for their own
+ * server. Cookies and logins are not among them, whoever they are for.
+ */
+const asked =
+  /^(?:host|origin|referer|user-agent|accept(?:-.+)?|cache-control|pragma|content-.+|if-.+|range|dnt|priority|upgrade-insecure-requests|sec-(?:fetch|ch|websocket)-.+|x-.+|hx-.+|turbo-.+|next-.+|rsc|purpose|last-event-id)$/i
 
-function forwarded(raw: readonly string[]): string[] {
-  return pairs(raw).flatMap(([name, value]) => (ofConnection.test(name) ? [] : [name, value]))
+/**
+ * The headers of an answer that a browser gets. None that makes it send something elsewhere (`link`, `refresh`, `report-to`,
+ * `nel`, `alt-svc` …), keep or clear something beyond the page (`set-cookie`, `clear-site-data`), ask for a login, or that
+ * lets others in (`access-control-…`). A policy that the page sets for itself may name an address for its reports.
+ */
+const answered =
+  /^(?:content-(?!security-policy).+|cache-control|etag|last-modified|expires|date|age|vary|accept-ranges|retry-after|allow|location|x-(?!accel|sendfile|sourcemap).+)$/i
+
+function headersFor(known: RegExp, raw: readonly string[]): string[] {
+  return pairs(raw).flatMap(([name, value]) => {
+    const kept = /^location$/i.test(name) ? withinPreview(value) : value
+    return known.test(name) && kept !== undefined ? [name, kept] : []
+  })
+}
+
+/**
+ * Where an answer leads, as a path of the preview: its server may think of itself as `localhost` with a port of the branch.
+ * Undefined for an address elsewhere, which would carry along what a page puts into it.
+ */
+function withinPreview(location: string): string | undefined {
+  const url = URL.parse(location, 'http://localhost')
+  const isHere =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
+  return isHere ? `${url.pathname.replace(/^\/+/, '/')}${url.search}${url.hash}` : undefined
 }
 
 function targetOf({ method, url }: IncomingMessage, socketPath: string) {
   return { socketPath, method, path: url, setHost: false, agent: false as const }
 }
 
+interface Preview {
+  /** Path of the socket file behind it. */
+  readonly socket: string
+  /** The host that it answers to. */
+  readonly name: string
+}
+
 /** For web sockets, by which servers of developers say that a page should load again. */
-function upgrade(from: IncomingMessage, client: Socket, head: Buffer, socket: string): void {
+function upgrade(from: IncomingMessage, client: Socket, head: Buffer, { socket, name }: Preview): void {
   client.on('error', () => client.destroy())
-  if (!isFromPreview(from)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+  if (!isFromPreview(from, name)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
   try {
-    const passed = request({ ...targetOf(from, socket), headers: from.rawHeaders })
+    const headers = [
+      ...headersFor(asked, from.rawHeaders),
+      'connection',
+      'Upgrade',
+      'upgrade',
+      from.headers.upgrade ?? '',
+    ]
+    const passed = request({ ...targetOf(from, socket), headers })
     passed.on('error', () => client.destroy())
     passed.on('response', () => client.destroy())
     passed.on('upgrade', (answer, server, rest) => join(client, head, answer, server as Socket, rest))
@@ -122,7 +180,9 @@ function upgrade(from: IncomingMessage, client: Socket, head: Buffer, socket: st
 }
 
 function join(client: Socket, head: Buffer, answer: IncomingMessage, server: Socket, rest: Buffer): void {
-  const lines = pairs(answer.rawHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = pairs(answer.rawHeaders)
+    .filter(([name]) => /^(?:connection|upgrade|sec-websocket-.+)$/i.test(name))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
   client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`)
   client.write(rest)
   server.write(head)

@@ -1,4 +1,4 @@
-import { cleanAddress, loginIn, type RegistryToken, tokensForServer, webAddress } from './registry-token.ts'
+import { cleanAddress, loginIn, type RegistryToken, tokensBeside, webAddress } from './registry-token.ts'
 
 export interface CargoRegistries {
   /** Settings for a command. cargo takes them from variables. */
@@ -44,7 +44,7 @@ function readRegistry(name: string, settings: ReadonlyMap<string, string>) {
         CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: 'cargo:token',
       }),
     },
-    tokens: token ? tokensForServer(url, token) : loginIn(url, true),
+    tokens: token ? tokensBeside(url, token) : loginIn(url, true),
   }
 }
 

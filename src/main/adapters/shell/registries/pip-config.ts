@@ -10,7 +10,7 @@ const harmless = new Set([
 
 type Section = Map<string, readonly string[]>
 
-/** Reads the `pip.conf` files of a person, the weakest first, as one. pip sends a login to every path of its server. */
+/** Reads the `pip.conf` files of a person, the weakest first, as one. */
 export function readPipConfig(texts: readonly string[]): ReadSettings {
   const sections = new Map<string, Section>()
   for (const text of texts) readInto(sections, text)

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { textIfReadable } from '../../system/read-bounded.ts'
 import { readCargoConfig } from './cargo-config.ts'
 import { readNpmrc } from './npmrc.ts'
 import { readPipConfig } from './pip-config.ts'
@@ -35,7 +35,7 @@ export const registryVariables: Readonly<Record<string, readonly string[]>> = {
 export const certificatesName = 'certificates.pem'
 
 /** Reads the settings of npm, pip and cargo as they are now. What is missing or unreadable counts as empty. */
-export async function readRegistries({ home, environment }: RegistriesInput): Promise<Registries> {
+export function readRegistries({ home, environment }: RegistriesInput): Registries {
   const named = (variable: string) => {
     const place = environment[variable] ?? ''
     return isAbsolute(place) ? place : undefined
@@ -45,11 +45,9 @@ export async function readRegistries({ home, environment }: RegistriesInput): Pr
   const pipFiles = [join(home, '.pip/pip.conf'), join(settings, 'pip/pip.conf'), named('PIP_CONFIG_FILE') ?? '']
   const cargoHome = named('CARGO_HOME') ?? join(home, '.cargo')
   const cargoFiles = ['config', 'config.toml', 'credentials', 'credentials.toml'].map((name) => join(cargoHome, name))
-  const [npm, pip, cargo] = await Promise.all([
-    textIn(npmrc).then((text) => readNpmrc(text, environment)),
-    Promise.all(pipFiles.map(textIn)).then(readPipConfig),
-    Promise.all(cargoFiles.map(textIn)).then(readCargoConfig),
-  ])
+  const npm = readNpmrc(textIn(npmrc), environment)
+  const pip = readPipConfig(pipFiles.map(textIn))
+  const cargo = readCargoConfig(cargoFiles.map(textIn))
   return {
     settings: {
       ...(npm.cleaned !== '' && { npmrc: npm.cleaned }),
@@ -63,12 +61,6 @@ export async function readRegistries({ home, environment }: RegistriesInput): Pr
 
 const longestFile = 1024 * 1024
 
-/** A pipe would never end, so only files are read. */
-async function textIn(file: string): Promise<string> {
-  try {
-    const stats = await stat(file)
-    return stats.isFile() && stats.size <= longestFile ? await readFile(file, 'utf8') : ''
-  } catch {
-    return ''
-  }
+function textIn(file: string): string {
+  return textIfReadable(file, { most: longestFile }) ?? ''
 }

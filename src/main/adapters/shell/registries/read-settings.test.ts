@@ -50,6 +50,19 @@ it('sends no login that would break the header', () => {
   expect(readNpmrc('//one.example/:_authToken=a\u00e9\n//two.example/:_authToken=a\tb\n', {}).tokens).toEqual([])
 })
 
+const besideTop = (host: string, login: string) =>
+  ['packages', 'files', 'crates', 'dl', 'api/v1/crates'].map((name) => `https://${host}:443/${name}/ ${login}`)
+
+// Mutation: a login for all of the server reads a person's account there, which has nothing to do with packages.
+it('keeps a login of pip to the index and the packages beside it', () => {
+  const { tokens } = readPipConfig(['[global]\nindex-url = https://me:pw@one.example/api/v4/projects/7/pypi/simple\n'])
+  const places = [
+    `https://one.example:443/api/v4/projects/7/pypi/simple/`,
+    `https://one.example:443/api/v4/projects/7/pypi/`,
+  ]
+  expect(shown(tokens)).toEqual(places.map((place) => `${place} Basic ${base64('me:pw')}`))
+})
+
 it('reads the pip.conf files of a person as one', () => {
   const weak = '[global]\nindex-url = https://old.example/simple\ntimeout: 20\n'
   const strong = `[global]
@@ -76,9 +89,9 @@ no-index = true
 `)
   expect(shown(tokens)).toEqual([
     `https://one.example:443/simple/ Basic ${base64('me:p@ss')}`,
-    `https://one.example:443/ Basic ${base64('me:p@ss')}`,
+    ...besideTop('one.example', `Basic ${base64('me:p@ss')}`),
     `https://three.example:443/simple/ Basic ${base64('tok:')}`,
-    `https://three.example:443/ Basic ${base64('tok:')}`,
+    ...besideTop('three.example', `Basic ${base64('tok:')}`),
   ])
   expect(certificates).toEqual(['/home/me/ca.pem'])
 })
@@ -110,10 +123,8 @@ replace-with = "my-own"
   })
   expect(shown(tokens)).toEqual([
     'https://one.example:443/index/ s3cret',
-    'https://one.example:443/ s3cret',
+    ...besideTop('one.example', 's3cret'),
     `https://two.example:443/git/ Basic ${base64('user:s3cret')}`,
-    `https://two.example:443/ Basic ${base64('user:s3cret')}`,
-    'http://three.example:8000/ Bearer "x"',
     'http://three.example:8000/ Bearer "x"',
   ])
   expect(certificates).toEqual(['/home/me/ca.pem'])

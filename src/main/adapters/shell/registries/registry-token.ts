@@ -21,19 +21,57 @@ export interface ReadSettings {
 
 export interface RegistryRequest extends Pick<RegistryToken, 'protocol' | 'host' | 'port' | 'path'> {
   readonly method: string
+  /** In lower case. */
+  readonly headerNames: readonly string[]
 }
 
 /** What only reads packages. Whoever may install something may not publish it. */
 const reading = ['GET', 'HEAD']
 
-/** The login for a request; the one with the longest path of several, then the first. Undefined for none. */
+/** Headers by which some servers take another path or method than that of the request. */
+const overriding = /^x-(original|rewrite|override|forwarded|http|method|waws)[\w-]*$|-override$/
+
+/**
+ * The login for a request; the one with the longest path of several, then the first. Undefined for none, and where a server
+ * may read another path or method than this one.
+ */
 export function tokenFor(tokens: readonly RegistryToken[], request: RegistryRequest): RegistryToken | undefined {
-  if (!reading.includes(request.method)) return undefined
-  const fitting = tokens.filter((token) => isSameServer(token, request) && `${request.path}/`.startsWith(token.path))
+  if (!reading.includes(request.method) || request.headerNames.some((name) => overriding.test(name))) return undefined
+  const path = plainPath(request.path)
+  if (path === undefined) return undefined
+  const fitting = tokens.filter((token) => {
+    const place = plainPath(token.path)
+    return place !== undefined && isSameServer(token, request) && `${path}/`.startsWith(place)
+  })
   return fitting.reduce<RegistryToken | undefined>(
     (best, token) => (best && best.path.length >= token.path.length ? best : token),
     undefined,
   )
+}
+
+/**
+ * The path as a server may read it after it decoded it, perhaps more than once. Undefined for one that means something else
+ * to some servers: with steps upwards however they are written, with parameters of parts, or with bytes that are no text.
+ */
+function plainPath(path: string): string | undefined {
+  let plain = path
+  for (let round = 0; round < mostDecoded; round += 1) {
+    const next = decodedOnce(plain)
+    if (next === undefined || /[\p{Cc}\\;?#]/u.test(next)) return undefined
+    if (next === plain) return plain.split('/').some((part) => /^\.+$/.test(part.normalize('NFKC'))) ? undefined : plain
+    plain = next
+  }
+  return undefined
+}
+
+const mostDecoded = 5
+
+function decodedOnce(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
 }
 
 type Server = Pick<RegistryToken, 'protocol' | 'host' | 'port'>
@@ -55,16 +93,26 @@ export function basicLogin(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** A login for the address and, where nothing else has one, for all of its server. */
-export function tokensForServer(url: URL, authorization: string): readonly RegistryToken[] {
-  return [...tokenAt(url, authorization), ...tokenAt(new URL('/', url), authorization)]
+/** Where servers whose index is at their top keep the packages. */
+const besideTop = ['packages', 'files', 'crates', 'dl', 'api/v1/crates']
+
+/**
+ * A login for an index and for the packages beside it. The tool would send it to all of the server, on which more may be
+ * than a registry.
+ */
+export function tokensBeside(url: URL, authorization: string): readonly RegistryToken[] {
+  const own = tokenAt(url, authorization)
+  const above = /^(.*\/)\+?(?:simple|index)\/?$/.exec(url.pathname)?.[1]
+  if (above === undefined) return own
+  const places = above === '/' ? besideTop.map((name) => `/${name}/`) : [above]
+  return [...own, ...places.flatMap((place) => tokenAt(new URL(place, url), authorization))]
 }
 
-/** The login that stands in the address itself, for the address alone or for all of its server. */
-export function loginIn(url: URL, isForServer: boolean): readonly RegistryToken[] {
+/** The login that stands in the address itself, for the address alone or for what is beside it too. */
+export function loginIn(url: URL, isIndex: boolean): readonly RegistryToken[] {
   if (url.username === '' && url.password === '') return []
   const login = basicLogin(decoded(url.username), decoded(url.password))
-  return isForServer ? tokensForServer(url, login) : tokenAt(url, login)
+  return isIndex ? tokensBeside(url, login) : tokenAt(url, login)
 }
 
 function decoded(part: string): string {

@@ -50,10 +50,11 @@ export async function startTokenProxy({ folder, findTokens, certificates }: Toke
     mitmCA: ca,
     shouldTerminateTLS: (host, port) =>
       findTokens().some((token) => token.protocol === 'https:' && token.host === host && token.port === port),
-    filterRequest: async ({ method, url }, info) => {
+    filterRequest: async ({ method, url, headers }, info) => {
       const { target, scheme } = info ?? {}
       const protocol = scheme === 'https' ? 'https:' : 'http:'
-      const token = target && tokenFor(findTokens(), { ...target, method, protocol, path: new URL(url).pathname })
+      const request = { method, protocol, path: new URL(url).pathname, headerNames: [...headers.keys()] } as const
+      const token = target && tokenFor(findTokens(), { ...target, ...request })
       return { action: 'allow', setHeaders: token ? [['authorization', token.authorization]] : [] }
     },
     plaintextHeaderSet: true,

@@ -34,7 +34,7 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
     state,
     skipped: places.skipped,
     async findRegistries(hosts) {
-      const registries = await readRegistries({ home, environment })
+      const registries = readRegistries({ home, environment })
       if (!canGrant || hosts.length === 0) return registries
       const trust = await trustFor(hosts, person, registries)
       return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }

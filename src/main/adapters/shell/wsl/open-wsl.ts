@@ -39,7 +39,7 @@ export async function openWsl(options: WslOptions = {}): Promise<Sandbox> {
   return {
     state,
     skipped: [],
-    findRegistries: () => readRegistries({ home, environment }),
+    findRegistries: async () => readRegistries({ home, environment }),
     async confine(program, { mount, memoryBytes, stays = false }) {
       if (stays) throw new ShellError('unavailable', 'Commands in WSL cannot stay in the background.')
       const inside = await mountInLinux(wsl, mount)

@@ -39,3 +39,27 @@ it('says on the card of a command which files it uses that agents changed earlie
     { callId: 'b', changedBefore: undefined, scripts: undefined },
   ])
 })
+
+// Mutation: without `findSecretReplaced` none of these asks, although commands may do none of it.
+it('asks in every mode before a secret file of the person is replaced, moved or deleted, also inside a folder', async () => {
+  const secret = 'API_KEY=sk-0123456789abcdef0123456789'
+  const calls = [
+    { name: 'write_file', id: 'write', input: { file_path: '/.env', content: 'A=1' } },
+    { name: 'delete', id: 'delete', input: { path: '/.env' } },
+    { name: 'delete', id: 'folder', input: { path: '/deep' } },
+    { name: 'move', id: 'move', input: { from: '/deep/down', to: '/up' } },
+    { name: 'move', id: 'onto', input: { from: '/a', to: '/.env' } },
+    { name: 'delete', id: 'plain', input: { path: '/plain' } },
+    { name: 'write_file', id: 'made', input: { file_path: '/made/.env', content: secret } },
+  ]
+  const files = { '/.env': secret, '/deep/down/key.pem': '-----BEGIN PRIVATE KEY-----\nx', '/plain/x': 'x', '/a': 'a' }
+  for (const call of calls) {
+    const world = await openWorld({
+      files,
+      script: (request) => (turnOf(request) === 0 ? { calls: [call as never] } : { text: 'Done.' }),
+    })
+    const id = await world.run('main', 'auto')
+    const asks = world.thread(id).interrupts.length > 0
+    expect([call.id, asks]).toEqual([call.id, !['plain', 'made'].includes(call.id)])
+  }
+})

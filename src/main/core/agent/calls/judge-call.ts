@@ -1,5 +1,5 @@
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { JudgedCall, Verdict } from '../../approval/policy.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
@@ -52,6 +52,7 @@ export async function describeCall(
   return {
     ...{ tool, access, mode: calls.approvalMode(), mustAsk: own ?? calls.realFileReason(access) },
     ...{ holdsSecret: await findSecretRead(calls, access, signal), runsAside: tool.runsAside?.(args) ?? false },
+    replacesSecret: await findSecretReplaced(calls, access, signal),
     effects: await calls.foreseeEffects(call, tool, signal),
   }
 }
@@ -59,6 +60,36 @@ export async function describeCall(
 /** True for an edit or for code: what it does stays on the branch. */
 export function isTriedEdit(call: Call, tool: Tool): boolean {
   return tool.access.command === null && (tool.runsAside?.(argumentsOf(call)) ?? false)
+}
+
+/** Entries of a folder that are looked at before it is deleted or moved. */
+const mostLookedAt = 2_000
+
+/**
+ * The first file of the person's that the call would replace, move or delete and that holds a secret. What the agent put
+ * in its place before is the agent's own.
+ */
+async function findSecretReplaced(
+  calls: CallContext,
+  { writes }: CallAccess,
+  signal: AbortSignal,
+): Promise<VirtualPath | undefined> {
+  if (writes.length === 0) return undefined
+  const { files } = await calls.openWorkspace(signal, { approved: true, written: [] })
+  const waiting = [...writes]
+  for (let looked = 0; looked < mostLookedAt; looked += 1) {
+    const path = waiting.shift()
+    if (path === undefined) return undefined
+    try {
+      const plain = await files.readPlain(path, { offset: 0, length: secretContentBytes })
+      if (plain !== undefined && isSecret(path, plain)) return path
+      if (plain !== undefined || (await files.stat(path))?.kind !== 'directory') continue
+      waiting.push(...((await files.list(path))?.entries ?? []).map(({ name }) => joinPath(path, name)))
+    } catch (error) {
+      if (!(error instanceof FileTreeError || error instanceof BaseTreeError)) throw error
+    }
+  }
+  return undefined
 }
 
 /**

@@ -55,6 +55,7 @@ function makePolicy(
     interruptOn: origin === 'project' ? own : new Map([...own, ...programSettings(program), ...ofAgent]),
     narrowing: origin === 'project' ? [...narrowing, ofAgent] : narrowing,
     sandboxed,
+    isTrusted: extensions.isTrusted,
     unclear: problemsOf(settings, extensions)[0],
   }
 }

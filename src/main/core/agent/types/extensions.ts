@@ -6,6 +6,8 @@ import { type AgentDefinition, generalPurpose } from './agent-definition.ts'
 
 /** Additions to the agents by a person, or by a project once it is trusted. */
 export interface Extensions {
+  /** False while the person has not said that the folder may add anything. */
+  readonly isTrusted: boolean
   /** Empty until the project is trusted. */
   readonly instructions: readonly Instructions[]
   /** Skills of the user, and of the project once it is trusted. */
@@ -23,6 +25,7 @@ export interface Extensions {
 }
 
 export const noExtensions: Extensions = {
+  isTrusted: true,
   instructions: [],
   skills: [],
   agents: [generalPurpose],
