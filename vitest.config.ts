@@ -87,11 +87,12 @@ export default defineConfig({
           include: [componentTests],
           setupFiles: ['src/renderer/app/every-component.testkit.ts'],
           testTimeout: shared.testTimeout,
-          expect: { poll: { timeout: 15_000 } },
+          // As in the end-to-end tests: a page of a busy machine may need long to start a thread.
+          expect: { poll: { timeout: 30_000 } },
           browser: {
             enabled: true,
             headless: true,
-            provider: playwright({ launchOptions, actionTimeout: 15_000 }),
+            provider: playwright({ launchOptions, actionTimeout: 30_000 }),
             instances: [{ browser: 'chromium' }],
             viewport: { width: 1200, height: 800 },
             screenshotFailures: false,
