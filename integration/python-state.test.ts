@@ -16,15 +16,18 @@ function saidIn({ messages }: ApiRequest): string {
   const texts = messages.flatMap(({ content }) =>
     typeof content === 'string' ? [content] : content.flatMap((one) => ('text' in one ? [one.text] : [])),
   )
-  return texts.findLast((text) => /^(py|reset|file) /.test(text)) ?? ''
+  return texts.findLast((text) => /^(py|reset|file|js|anew|task) /.test(text)) ?? ''
 }
 
-/** Runs what the person says as Python, and answers with the result. */
+/** Runs what the person says as Python, JavaScript or a task, and answers with the result. */
 const scenario: Scenario = (request) => {
   const results = [...lastResults(request).values()]
   if (results.length > 0) return { text: results.join('') }
   const [word, code = ''] = saidIn(request).split(/ (.*)/s)
   const id = `py${turnOf(request)}`
+  if (word === 'task') return { calls: [{ name: 'task', id: `t${turnOf(request)}`, input: { description: code } }] }
+  if (word === 'js' || word === 'anew')
+    return { calls: [{ name: 'run_js_code', id: `js${turnOf(request)}`, input: { code, reset: word === 'anew' } }] }
   if (word === 'file') return { calls: [{ name: 'run_python_file', id, input: { file_path: code } }] }
   return { calls: [{ name: 'run_python_code', id, input: { code, reset: word === 'reset' } }] }
 }
@@ -59,7 +62,9 @@ async function open() {
     onTestFinished(() => host[Symbol.asyncDispose]())
     return host.projects.open(world.folder)
   }
-  return { ...world, id, say, restart }
+  const kinds = (of: ThreadId) =>
+    world.project.services.log.entries().flatMap(({ threadId, type }) => (threadId === of ? [type] : []))
+  return { ...world, id, say, restart, kinds }
 }
 
 /** The state before the newest message of the person. */
@@ -161,5 +166,48 @@ describe('7: Python between the calls of one agent', () => {
     const lost = await say(id, 'py y = 5', opened)
     expect(lost).toMatchObject({ ok: true, note: expect.stringContaining('could not be read') })
     expect((await say(id, 'py y', opened)).note).toBeUndefined()
+  })
+})
+
+// Mutation: when `keepState` forgets the other language, x is not defined after a call of JavaScript.
+describe('JavaScript beside Python', () => {
+  it('has what earlier calls left, over a restart, and neither takes anything from the other', async () => {
+    const { id, say, restart, kinds } = await open()
+    expect(await say(id, 'js return 1')).toMatchObject({ value: 1 })
+    expect(
+      kinds(id).filter((kind) => kind === 'python.kept'),
+      'nothing at the top is nothing to store',
+    ).toHaveLength(1)
+    await say(id, 'js let n = 1; const add = (m) => { n += m; return n }')
+    await say(id, 'py x = 2')
+    expect(await say(id, 'js n = 100; throw new Error("no")')).toMatchObject({ ok: false })
+    const again = await restart()
+    expect(await say(id, 'js add(4)', again)).toMatchObject({ value: 5 })
+    expect(await say(id, 'py x', again)).toMatchObject({ value: 2 })
+    expect(await say(id, 'anew typeof add', again)).toMatchObject({ value: 'undefined' })
+    expect(await say(id, 'py x', again)).toMatchObject({ value: 2 })
+    expect(await say(id, 'js typeof add', again)).toMatchObject({ value: 'undefined' })
+  })
+
+  it('goes back with a rewind and says so, goes along with a fork, and is where it was after a failed call', async () => {
+    const { id, say, project } = await open()
+    await say(id, 'js let n = 2')
+    await say(id, 'js n = 3')
+    const fork = forkThread(project, { threadId: id, to: beforeLast(project, id) }, 'A fork')
+    await rewindTo(project, { threadId: id, to: beforeLast(project, id), files: true, conversation: true })
+    const note = expect.stringContaining('so JavaScript had the variables and functions of that time')
+    expect(await say(id, 'js n')).toMatchObject({ value: 2, note })
+    expect(await say(fork, 'js n += 40')).toMatchObject({ value: 42 })
+    expect(await say(id, 'js n')).toMatchObject({ value: 2 })
+  })
+
+  it('goes along with a subagent, which keeps its own from then on', async () => {
+    const { id, say } = await open()
+    await say(id, 'js let n = 2')
+    const said = await say(id, 'task js n += 1')
+    expect(JSON.parse(String((said as unknown as { result: string }).result))).toMatchObject({ ok: true, value: 3 })
+    const python = await say(id, 'task py x + 10')
+    expect(JSON.parse(String((python as unknown as { result: string }).result))).toMatchObject({ value: 11 })
+    expect(await say(id, 'js n')).toMatchObject({ value: 2 })
   })
 })

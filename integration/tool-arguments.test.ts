@@ -25,7 +25,7 @@ const everyTool: Scenario = (request) => {
 }
 
 /** These may run without any arguments. */
-const mayRun = new Set(['ls', 'read_todos', 'process_list'])
+const mayRun = new Set(['ls', 'read_todos', 'process_list', 'compact'])
 
 function callsTo(request: ApiRequest): readonly Call[] {
   const tools = (request.tools ?? []).map(({ name }) => name).filter((name) => !mayRun.has(name))

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { startModelServer } from '../../e2e/model-server/model-server.ts'
 import { callingInTurn, type Scenario, turnOf } from '../../e2e/model-server/scenario.ts'
+import { applyOutgoing } from '../../src/main/adapters/system/outgoing.ts'
 import { coppice } from './coppice.testkit.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coppice-models-'))
@@ -140,4 +143,54 @@ it('doctor names each profile and asks nobody', async () => {
   const { stdout } = await coppice(['doctor', '--data-dir', data])
   expect(stdout).toMatch(/Profile gate.*NOT_SET/)
   expect(stdout).toMatch(/Profile home.*anthropic at http:\/\/127\.0\.0\.1:11434, no key needed/)
+})
+
+it('top_p and top_k go to the model, and what a model does not take is said once', async () => {
+  const bodies: string[] = []
+  await using server = await startModelServer((request, { count }) => {
+    bodies.push(JSON.stringify(request))
+    return count === 1
+      ? {
+          fault: { kind: 'status', status: 400, body: '{"error":{"message":"top_k: Extra inputs are not permitted"}}' },
+        }
+      : { text: 'Done.' }
+  })
+  const models = { plain: { top_p: false, top_k: false } }
+  const { project, common } = place({
+    providers: { gate: { base_url: server.url, auth: { env: 'GATE_TOKEN' }, models } },
+    top_p: 0.9,
+    top_k: 40,
+  })
+  const run = (model: string) =>
+    coppice(['run', project, '--task', 'x', '--model', model, ...common], { GATE_TOKEN: 'x' })
+  const said = async (model: string) => (await run(model)).stderr.match(/.*left out.*/g) ?? []
+  expect(await said('gate/plain')).toEqual([expect.stringMatching(/top_p and top_k are left out, because gate\/plain/)])
+  expect(bodies[0]).not.toMatch(/top_[pk]/)
+  expect(await said('gate/full')).toEqual([expect.stringMatching(/top_k is left out, because gate\/full/)])
+  expect(bodies.slice(1).map((body) => [body.includes('"top_p":0.9'), body.includes('"top_k":40')])).toEqual([
+    [true, true],
+    [true, false],
+  ])
+})
+
+it.each([
+  [407, 'asks for a login, or refuses the one that it got'],
+  [403, 'does not let Coppice reach models.example'],
+])('a proxy that answers %i is not asked again, named, and told from the server', async (status, says) => {
+  let asked = 0
+  const proxy = createServer()
+  proxy.on('connect', (_, socket) => {
+    asked += 1
+    socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { project, common } = place({ providers: { gate: { base_url: 'https://models.example', auth: { env: 'T' } } } })
+  using _ = applyOutgoing({ HTTPS_PROXY: address.replace('//', '//me:pass5ecret@') })
+  const run = await coppice(['run', project, '--task', 'x', '--model', 'gate/m1', ...common], { T: 'x' })
+  proxy.close()
+  // Once for the list of models, once for the task.
+  expect([run.code, run.events.at(-1)?.reason, asked]).toEqual([1, 'model_error', 2])
+  expect(run.events.at(-1)?.message).toContain(`the proxy ${address} ${says} (HTTP ${status})`)
+  expect(run.stdout + run.stderr).not.toContain('pass5ecret')
 })

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startModelServer } from '../../e2e/model-server/model-server.ts'
-import type { Scenario } from '../../e2e/model-server/scenario.ts'
+import { lastResults, type Scenario, taskOf, turnOf } from '../../e2e/model-server/scenario.ts'
 import { coppice, folder, keyFor, runTask } from './coppice.testkit.ts'
 
 describe('approvals on the command line', () => {
@@ -88,7 +88,7 @@ describe('structured runs', () => {
     })
   }
 
-  it('the schema still holds when the answer comes after a decision, but not for the next task', async () => {
+  it('the schema still holds after a decision and for the next task of the thread, until none is asked for', async () => {
     const schema = join(folder(), 'schema.json')
     writeFileSync(schema, JSON.stringify({ type: 'object', required: ['total'] }))
     const data = folder()
@@ -103,8 +103,59 @@ describe('structured runs', () => {
     const decided = await coppice(['resume', threadId, '--approve', 'all', ...at], keyFor(server.url))
     expect(decided.events.at(-1)).toMatchObject({ status: 'done', answer: '{"total": 6}' })
     expect(JSON.stringify(server.requests.at(-1))).toContain('does not fit the schema')
-    const next = await coppice(['run', place, '--thread', threadId, '--task', 'y', ...at], keyFor(server.url))
-    expect(next.events.at(-1)).toMatchObject({ status: 'done', answer: 'in words' })
+    const goOn = async (...args: readonly string[]) => {
+      const { events } = await coppice(['run', place, '--thread', threadId, ...args, ...at], keyFor(server.url))
+      return events.at(-1)
+    }
+    expect(await goOn('--task', 'y')).toMatchObject({ status: 'failed', reason: 'invalid_answer' })
+    expect(JSON.stringify(server.requests.at(-2))).toContain('reply with JSON alone')
+    expect(await goOn('--task', 'z', '--output-schema', 'none')).toMatchObject({ status: 'done', answer: 'in words' })
+    expect(await goOn('--task', 'and on')).toMatchObject({ status: 'done', answer: 'in words' })
+  })
+
+  const counter = ['---', 'description: Counts.', 'answer_schema: { type: object, required: [total] }', '---', 'Count.']
+
+  it('answer_schema of a definition holds for its subagent and for --agent, and a bad one is named', async () => {
+    const place = folder()
+    mkdirSync(join(place, '.coppice/agents'), { recursive: true })
+    writeFileSync(join(place, '.coppice/agents/counter.md'), counter.join('\n'))
+    writeFileSync(join(place, '.coppice/agents/broken.md'), counter.join('\n').replace('object', 'nothing'))
+    const call = { name: 'task', id: 'c1', input: { description: 'count', subagent_type: 'counter' } }
+    await using server = await startModelServer((request) => {
+      if (!taskOf(request).startsWith('main')) return { text: turnOf(request) === 0 ? 'six' : '{"total": 6}' }
+      return turnOf(request) === 0 ? { calls: [call] } : { text: [...lastResults(request).values()].join('') }
+    })
+    const at = ['--json', '--trust', '--data-dir', folder()]
+    const given = await coppice(['run', place, '--task', 'main', ...at], keyFor(server.url))
+    expect(JSON.parse(String(given.events.at(-1)?.answer))).toMatchObject({ result: { total: 6 } })
+    expect(given.stderr).toMatch(/broken\.md:2: answer_schema: The output schema cannot be used/)
+    const own = await coppice(['run', place, '--agent', 'counter', '--task', 'x', ...at], keyFor(server.url))
+    expect(own.events.at(-1)).toMatchObject({ status: 'done', answer: '{"total": 6}' })
+  })
+
+  it('fork of a definition: the requests of a subagent begin as those of its parent, byte for byte', async () => {
+    const place = folder()
+    mkdirSync(join(place, '.coppice/agents'), { recursive: true })
+    writeFileSync(join(place, '.coppice/agents/twin.md'), '---\ndescription: Goes on from here.\nfork: true\n---\n')
+    writeFileSync(join(place, '.coppice/agents/both.md'), '---\ndescription: x\nfork: true\ntools: Read\n---\n')
+    const call = { name: 'task', id: 'c1', input: { description: 'go on', subagent_type: 'twin' } }
+    await using server = await startModelServer((request) => {
+      if (JSON.stringify(request.messages).includes('You are a subagent')) return { text: 'Went on.' }
+      const turns = [{ calls: [{ name: 'ls', input: {} }] }, { calls: [call] }]
+      return turns[turnOf(request)] ?? { text: 'Done.' }
+    })
+    const run = await coppice(
+      ['run', place, '--task', 'main', '--json', '--trust', '--data-dir', folder()],
+      keyFor(server.url),
+    )
+    expect(run.stderr).toContain('fork: it begins as its parent does, so it cannot have tools of its own')
+    // The mark of the cache stands at the end of a request and is no part of what is kept.
+    const [parent = '', child = ''] = [1, 2].map((index) => {
+      const { tools, system, messages } = server.requests[index] ?? { messages: [] }
+      return JSON.stringify([tools, system, messages]).replaceAll(',"cache_control":{"type":"ephemeral"}', '')
+    })
+    expect(parent.length).toBeGreaterThan(20_000)
+    expect(child.slice(0, parent.length - 2)).toBe(parent.slice(0, -2))
   })
 
   it('--empty starts without a folder', async () => {

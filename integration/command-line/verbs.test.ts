@@ -43,6 +43,20 @@ it('verbs look at a thread, merge, undo, rewind and apply, with exit codes and J
   expect([blocked.code, blocked.json.applied]).toEqual([3, false])
   const applied = await run('apply', 'last', '--paths', '/src', '--paths', '/test', '--json')
   expect(applied.json.written).toEqual(['/src/format.js', '/src/total.js', '/test/parse.test.js'])
+  const past = await run('rewind', 'last', String(to), '--yes')
+  expect(past.stdout).toContain(
+    'Stays in the folder, because it was applied since: /src/format.js, /src/total.js, /test',
+  )
+  // The next steps that it names, in their order.
+  const steps = [...past.stdout.matchAll(/^ {2}coppice (\w+) (\w+)/gm)].map(([, verb = '', id = '']) => [verb, id])
+  expect(steps.map(([verb]) => verb)).toEqual(['undo', 'undo', 'undo', 'rewind'])
+  for (const [verb = '', id = ''] of steps.slice(1, 3)) expect((await run(verb, id)).code).toBe(0)
+  expect(readFileSync(join(project, 'src/total.js'), 'utf8')).toBe(
+    readFileSync(join(root, 'resources/demo/tally/src/total.js'), 'utf8'),
+  )
+  expect((await run('rewind', 'last', String(to), '--yes')).stdout).not.toContain('Stays in the folder')
+  expect((await run('undo', 'last')).code).toBe(0)
+  expect((await run('apply', 'last', '--paths', '/src', '--paths', '/test', '--json')).json.applied).toBe(true)
   const [undecided, theirs] = [
     await run('apply', 'last', '--join'),
     await run('apply', 'last', '--theirs', 'README.md'),

@@ -5,7 +5,7 @@ import { code, pageHead, table } from './markdown.ts'
 
 const effects = {
   read: 'Reads only.',
-  plan: 'Changes only the todo list.',
+  plan: 'Changes nothing but the todo list, the conversation or what the agent began.',
   overlay: 'Changes only the branch.',
   outside: 'Has effects outside the branch, so it is never repeated by itself.',
   agents: 'Runs subagents.',

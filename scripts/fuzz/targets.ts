@@ -8,6 +8,8 @@ const load: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'front-matter': async () => (await import('./targets/front-matter.fuzz.ts')).frontMatter,
   settings: async () => (await import('./targets/settings.fuzz.ts')).settings,
   'mcp-messages': async () => (await import('./targets/mcp-messages.fuzz.ts')).mcpMessages,
+  replies: async () => (await import('./targets/replies.fuzz.ts')).replies,
+  schemas: async () => (await import('./targets/schemas.fuzz.ts')).schemas,
   journal: async () => (await import('./targets/journal.fuzz.ts')).journal,
 }
 

@@ -37,6 +37,7 @@ const furtherLaws = [
   'src/main/adapters/mounts/kept-mounts.test.ts',
   'src/main/adapters/mounts/git/ref-stories.test.ts',
   'src/main/adapters/mounts/layers/person-beside.test.ts',
+  'src/main/adapters/runner/javascript-state.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/testing/command-renames.test.ts',
   'src/main/host/models/any-conversation.test.ts',
@@ -174,7 +175,17 @@ export const parts: readonly Part[] = [
     guessSeconds: 40,
     work: {
       kind: 'fuzz',
-      targets: ['shell-lines', 'rules', 'patches', 'front-matter', 'settings', 'mcp-messages', 'journal'],
+      targets: [
+        'shell-lines',
+        'rules',
+        'patches',
+        'front-matter',
+        'settings',
+        'mcp-messages',
+        'replies',
+        'schemas',
+        'journal',
+      ],
     },
   },
   {

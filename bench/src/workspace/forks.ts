@@ -43,7 +43,17 @@ export function forkSubagent({ project, threadId }: Workspace): number {
       state: log.state,
       parent,
       call: { threadId, callId },
-      tasks: [{ ...task, wording: task.task, scope: 'strict', inputFilter: null, summary: null, model: parent.model }],
+      tasks: [
+        {
+          ...task,
+          wording: task.task,
+          scope: 'strict',
+          inputFilter: null,
+          summary: null,
+          answerSchema: null,
+          model: parent.model,
+        },
+      ],
       nextId: ids.next,
     }),
   )

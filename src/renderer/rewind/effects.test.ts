@@ -32,14 +32,14 @@ describe('the effects of a rewind', () => {
       '1 message would come back',
       '1 approval would no longer wait',
       'Would disappear, because they started later: tests, docs',
-      '1 file was applied to disk since; the folder stays as it is',
+      'Stays in the folder, because it was applied since: /a. To take it off the folder as well, undo the apply in History before you rewind.',
     ])
   })
 
   it('leave out the part that does not go back', () => {
     expect(effectsOf({ ...much, running: false }, 'files')).toEqual([
       'The conversation stays as it is.',
-      '1 file was applied to disk since; the folder stays as it is',
+      'Stays in the folder, because it was applied since: /a. To take it off the folder as well, undo the apply in History before you rewind.',
     ])
     expect(effectsOf({ ...much, running: false }, 'conversation')).toEqual([
       '2 messages would leave the conversation',

@@ -14,7 +14,7 @@ export function effectsOf(preview: RewindPreview, scope: RewindScope): readonly 
   return [
     ...(preview.running ? [labels.running] : []),
     ...(nothing ? [labels.noChange] : changes),
-    ...(preview.applied.length > 0 && scope !== 'conversation' ? [labels.applied(preview.applied.length)] : []),
+    ...(preview.applied.length > 0 && scope !== 'conversation' ? [labels.applied(preview.applied)] : []),
   ]
 }
 

@@ -102,10 +102,11 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
   ))
 }
 
-function details({ source, model, tokens, tools, mode, unknownKeys }: FoundExtension): string {
+function details({ source, model, tokens, tools, mode, answersInJson, unknownKeys }: FoundExtension): string {
   return [
     source,
     mode === 'tool' && labels.toolMode,
+    answersInJson && labels.answersInJson,
     model && labels.model(model),
     tools && labels.tools(tools),
     unknownKeys.length > 0 && labels.unknownKeys(unknownKeys),

@@ -19,7 +19,7 @@ interface McpServerCardProps {
 
 /** One server: the exact command or address it would use, its state, and its tools. */
 export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps): ReactNode {
-  const { name, source, trusted, state, tools, errorOutput } = server
+  const { name, source, trusted, state, tools, leftOut, errorOutput } = server
   return (
     <li className="rounded-md border border-line" aria-label={name}>
       <header className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-2">
@@ -60,6 +60,16 @@ export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps
           </p>
         )}
         {tools.length > 0 && <ToolList tools={tools} />}
+        {leftOut.length > 0 && (
+          <ul aria-label={labels.leftOut} className="flex flex-col gap-1">
+            {leftOut.map((problem) => (
+              <li key={problem} className="flex items-start gap-2 text-warn [overflow-wrap:anywhere]">
+                <CircleAlert size={14} aria-hidden className="mt-1 shrink-0" />
+                <VisibleText text={problem} />
+              </li>
+            ))}
+          </ul>
+        )}
         {errorOutput.trim() !== '' && (
           <details>
             <summary className="min-h-6 text-muted">{labels.errorOutput}</summary>
@@ -74,17 +84,28 @@ export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps
 }
 
 function ToolList({ tools }: Pick<McpServerView, 'tools'>): ReactNode {
-  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  const offered = tools.filter(({ deniedBy }) => deniedBy === null)
+  const tokens = offered.reduce((sum, tool) => sum + tool.tokens, 0)
   return (
     <details>
-      <summary className="min-h-6">{labels.tools(tools.length, formatCount(tokens))}</summary>
+      <summary className="min-h-6">
+        {labels.tools(offered.length, formatCount(tokens))}
+        {offered.length < tools.length && (
+          <span className="text-muted"> · {labels.denied(tools.length - offered.length)}</span>
+        )}
+      </summary>
       <ul className="flex flex-col gap-1 pt-1 pl-4">
-        {tools.map(({ name, description, change }) => (
+        {tools.map(({ name, description, change, deniedBy }) => (
           <li key={name} className="[overflow-wrap:anywhere]">
             <code>
               <VisibleText text={name} />
             </code>
             {change && <span className="ml-2 font-medium text-warn">{labels.changed(change)}</span>}
+            {deniedBy !== null && (
+              <span className="ml-2 text-muted">
+                <VisibleText text={labels.deniedBy(deniedBy)} />
+              </span>
+            )}
             <p className="text-muted">
               <VisibleText text={description} />
             </p>

@@ -1,3 +1,4 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 
 export const threadStrings = {
@@ -122,8 +123,10 @@ export const rewindStrings = {
   memoryUndo: (name: string) => `Undo ${name}`,
   memoryUndone: 'The memory is restored',
   memoryShared: 'Written by others since',
-  applied: (count: number) =>
-    `${plural(count, 'file was', 'files were')} applied to disk since; the folder stays as it is`,
+  applied: (paths: readonly string[]) => {
+    const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
+    return `Stays in the folder, because it was applied since: ${paths.slice(0, 5).map(shownName).join(', ')}${more}. To take it off the folder as well, undo the apply in History before you rewind.`
+  },
   running: 'The agent works. It is stopped first.',
   workspace: 'Workspace',
   filesOf: (name: string, count: number) => `${name} · ${plural(count, 'file', 'files')}`,

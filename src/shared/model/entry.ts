@@ -213,8 +213,8 @@ const threadEntries = [
   /** The message stored with this entry told the agent the instructions of the folders it works in. */
   entry('instructions.told', { files: paths }),
   /**
-   * What the thread's Python has from now on, as the call with this id left it. The state is a blob that only the
-   * interpreter understands; null for none.
+   * What the thread's Python and JavaScript have from now on, as the call with this id left it; that of a subagent begins
+   * with its parent's. The state is a blob that only the runners understand; null for none.
    */
   entry('python.kept', { callId: toolCallId, state: blobHash.nullable() }),
   /** A command that stays runs from now on, in the branch of the thread. Without an end it ended with the app. */
@@ -261,7 +261,10 @@ const threadEntries = [
   }),
   /** The model could not answer, so another one of the person's list does until the run ends. */
   entry('model.fell_back', { from: z.string(), to: z.string(), reason: z.string() }),
-  entry('compaction.requested', {}),
+  entry('compaction.requested', {
+    /** The agent's own call that asked for it; absent when a person did. */
+    callId: toolCallId.exactOptional(),
+  }),
   /** There was nothing to summarise, or the model gave no summary. */
   entry('compaction.settled', {}),
   entry('compacted', {

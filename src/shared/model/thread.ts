@@ -84,11 +84,11 @@ export interface Compaction {
   readonly pastes: readonly (readonly [MessageId, string])[]
 }
 
-/** What a thread's Python remembers from its earlier calls. */
+/** What a thread's Python and JavaScript remember from their earlier calls. */
 export interface PythonMemory {
   /** Null for no variables. */
   readonly state: BlobHash | null
-  /** True when a rewind changed the state, until the agent's next Python call has told it. */
+  /** True when a rewind changed the state, until the agent's next call of code has told it. */
   readonly wentBack: boolean
 }
 
@@ -178,7 +178,7 @@ export interface ThreadState {
   /** Instruction files that it was told about in addition to its prompt. */
   readonly instructed: readonly string[]
   readonly todos: readonly Todo[]
-  /** Variables and functions of its Python. Null before its first call. */
+  /** Variables and functions of its Python and JavaScript. Null before the first call that left some. */
   readonly python: PythonMemory | null
   /** The text of the root's todo that this subagent works on, also after a person changed it; null for none. */
   readonly linkedTodo: string | null
@@ -220,10 +220,22 @@ export function answerOf(thread: Pick<ThreadState, 'messages'>): string {
   return last ? textOf(last.content) : ''
 }
 
-/** What an agent last said before a budget or a missed goal ended it; null when it ended otherwise or said nothing. */
-export function lastReportOf(thread: Pick<ThreadState, 'messages' | 'end'>): string | null {
-  const { reason } = thread.end ?? {}
-  return reason === 'budget' || reason === 'goal' ? answerOf(thread) || null : null
+/**
+ * Ends of an agent whose last reply is its report all the same: it was told to write one, or the reply itself was the
+ * reason. Any other end came in the middle of the work.
+ */
+const endsWithReport: ReadonlySet<RunReason> = new Set([
+  'budget',
+  'goal',
+  'max_tokens',
+  'refusal',
+  'context_window_exceeded',
+  'invalid_answer',
+])
+
+/** What an agent that did not finish said last; null when it ended in the middle of its work or said nothing. */
+export function lastReportOf({ messages, end }: Pick<ThreadState, 'messages' | 'end'>): string | null {
+  return end && endsWithReport.has(end.reason) ? answerOf({ messages }) || null : null
 }
 
 const restorableFor = 7 * 24 * 60 * 60 * 1000

@@ -4,7 +4,7 @@ import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 
 /**
  * How the loop may schedule a call. `read`: changes nothing and runs beside its neighbours. `plan`: changes only the
- * todo list, or ends what the agent began. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
+ * todo list or the agent's own conversation, or ends what the agent began. `overlay`: changes only the branch, in the transaction that stores its result. `outside`: has effects that
  * a database cannot undo, so its start is stored first. `agents`: runs other agents and can continue after a restart.
  */
 export type ToolEffect = 'read' | 'plan' | 'overlay' | 'outside' | 'agents'
@@ -152,6 +152,7 @@ export const toolFacts = {
   ),
   merge_subagent: factsOf('merge_subagent', 'overlay', noAccess),
   discard_subagent: factsOf('discard_subagent', 'overlay', noAccess),
+  compact: factsOf('compact', 'plan', noAccess),
   ask_user: { ...factsOf('ask_user', 'read', noAccess, (args) => textOf(args.question)), isQuestion: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>
 

@@ -51,6 +51,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Set todo',
     object((input) => `${Number(input.todo_index) + 1} to ${text(input.status).replace('_', ' ')}`),
   ),
+  compact: withVerb(
+    'Asked for a summary',
+    object(() => ''),
+  ),
   execute: withVerb(
     'Ran',
     object((input) => firstLine(text(input.command))),
@@ -139,6 +143,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   run_python_file: (calls) => `Ran Python files ${times(calls)}`,
   spawn_subagents: (calls) => `Started agents ${times(calls)}`,
   batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
+  compact: (calls) => `Asked for a summary ${times(calls)}`,
   ask_user: (calls) => `Asked ${plural(calls, 'question', 'questions')}`,
 }
 

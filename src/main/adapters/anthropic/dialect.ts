@@ -1,4 +1,4 @@
-import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
+import { imagesPart, partNamed, type RefusableParts, samplingParts } from '../model-http/refusals.ts'
 import { callIds } from '../model-http/workarounds.ts'
 
 /** Parts of the protocol that compatible servers may lack. */
@@ -9,6 +9,8 @@ export type Extra =
   | 'effort'
   | 'format'
   | 'temperature'
+  | 'top_p'
+  | 'top_k'
   | 'images'
   | 'tool_choice'
   | 'call_ids'
@@ -20,7 +22,7 @@ export const refusableParts: RefusableParts<Extra> = {
   thinking: partNamed(/\bthinking\b|adaptive/i),
   effort: partNamed(/output_config(?!\.format)|\beffort\b/i),
   format: partNamed(/output_config|json_schema|output schema|structured output/i),
-  temperature: partNamed(/\btemperature\b/i),
+  ...samplingParts,
   images: imagesPart,
   tool_choice: partNamed(/tool_choice|tool choice/i),
   call_ids: callIds,

@@ -9,11 +9,11 @@ import {
 } from '#core/ports/model-client.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelFacts } from '#shared/model/models/model-facts.ts'
-import { isThought, replyLimit, unseenImage } from '../model-http/request-rules.ts'
+import { isThought, replyLimit, samplingOf, unseenImage } from '../model-http/request-rules.ts'
 import { nineLetters } from '../model-http/workarounds.ts'
 import type { Extra } from './dialect.ts'
 
-type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number }
+type Body = Anthropic.MessageCreateParamsStreaming & { temperature?: number; top_p?: number; top_k?: number }
 type ContentBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam
 type UserBlock = ContentBlock | Anthropic.ToolResultBlockParam
 
@@ -48,7 +48,7 @@ export function toRequest(request: ModelRequest, facts: ModelFacts, refused: Rea
       request.tools.length > 0 &&
       can.tools &&
       !refused.has('tool_choice') && { tool_choice: { type: request.toolChoice } }),
-    ...(request.temperature !== null && !refused.has('temperature') && { temperature: request.temperature }),
+    ...samplingOf(request, facts, refused),
     ...outputConfig(request, refused, can),
     ...(!refused.has('thinking') && thinkingConfig(request, can)),
   }
@@ -68,6 +68,8 @@ export function partsSent(body: Body): ReadonlySet<Extra> {
     effort: body.output_config?.effort !== undefined,
     format: body.output_config?.format !== undefined,
     temperature: body.temperature !== undefined,
+    top_p: body.top_p !== undefined,
+    top_k: body.top_k !== undefined,
     images: hasImages(messages),
     tool_choice: body.tool_choice !== undefined,
     call_ids: messages.some(

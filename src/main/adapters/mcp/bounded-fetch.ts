@@ -1,10 +1,11 @@
 import { outgoingFetch } from '#adapters/system/outgoing.ts'
+import { mendBody } from './mend-lines.ts'
 
 const lineEnd = 0x0a
 
 /**
  * `fetch` whose answers end with an error at their limit: an answer of JSON at so many bytes in all, a stream of events
- * at so many bytes in one line, because it may go on for days.
+ * at so many bytes in one line, because it may go on for days. Messages in them are mended.
  */
 export function createBoundedFetch(largest: number): typeof fetch {
   return async (url, init) => {
@@ -12,7 +13,8 @@ export function createBoundedFetch(largest: number): typeof fetch {
     if (!response.ok || !response.body) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     const { status, statusText, headers } = response
-    return new Response(response.body.pipeThrough(createLimit(largest, isStream)), { status, statusText, headers })
+    const body = response.body.pipeThrough(createLimit(largest, isStream)).pipeThrough(mendBody(isStream))
+    return new Response(body, { status, statusText, headers })
   }
 }
 

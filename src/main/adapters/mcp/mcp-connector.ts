@@ -9,6 +9,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { reasonOf } from '#adapters/system/outgoing.ts'
 import {
   type McpConnection,
   type McpConnector,
@@ -24,6 +25,7 @@ import type { McpTransport } from '#shared/model/settings.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { mendAnswer } from './mend-answers.ts'
+import { mendLines } from './mend-lines.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -147,6 +149,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
     stderr: 'pipe',
     maxBufferSize: maxMessageBytes,
   })
+  mendLines(transport)
   const tail = createTail(keptErrorOutput)
   transport.stderr?.on('data', (chunk: Buffer) => tail.add(chunk.toString()))
   return { transport, errorOutput: tail.text }
@@ -168,7 +171,7 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
 /** `otherwise` is the code to use when the library's error says no more. */
 function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
   if (error instanceof McpError) return error
-  const said = error instanceof Error ? error.message : String(error)
+  const said = error instanceof TypeError ? reasonOf(error) : error instanceof Error ? error.message : String(error)
   const output = errorOutput.trim()
   const message = output === '' ? said : `${said} It wrote: ${tailOf(output, 500)}`
   if (error instanceof ProtocolError) return new McpError('refused', message)

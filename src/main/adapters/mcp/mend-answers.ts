@@ -14,7 +14,11 @@ const toolLimits = { number: 500, name: 128, description: 20_000 } as const
 export function mendAnswer(message: unknown, tell: (problem: string) => void): unknown {
   if (!isJsonObject(message) || !isJsonObject(message.result)) return message
   const result = withoutNulls(message.result)
-  if (Array.isArray(result.tools)) return { ...message, result: { ...result, tools: readTools(result.tools, tell) } }
+  if (Array.isArray(result.tools)) {
+    const { tools, nextCursor } = result
+    const more = typeof nextCursor === 'string' ? { nextCursor } : {}
+    return { ...message, result: { ...more, tools: readTools(tools as readonly JsonValue[], tell) } }
+  }
   if ('protocolVersion' in result) return { ...message, result: readGreeting(result) }
   if ('content' in result || 'structuredContent' in result || 'isError' in result)
     return { ...message, result: readResult(result) }
@@ -84,11 +88,10 @@ function inOrderOf(before: JsonObject, schema: JsonObject): JsonObject {
 }
 
 function readResult(result: JsonObject): JsonObject {
-  const { content, structuredContent, isError, ...rest } = result
+  const { content, structuredContent, isError } = result
   const parts = Array.isArray(content) ? content : content === undefined ? [] : [content]
   const structured = structuredContent === undefined || isJsonObject(structuredContent) ? [] : [structuredContent]
   return {
-    ...rest,
     content: [...parts, ...structured].map(readPart),
     ...(isJsonObject(structuredContent) && { structuredContent }),
     isError: isError === true || isError === 'true',

@@ -1,3 +1,4 @@
+import { isRefusedByProxy, reasonOf } from '#adapters/system/outgoing.ts'
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { shownAddress } from './shown-address.ts'
@@ -185,14 +186,11 @@ function connectionError(error: Error, started: boolean, address: string): Model
 }
 
 function unreachable(error: unknown, address: string): ModelError {
+  // Another try would be refused as well.
+  if (isRefusedByProxy(error))
+    return new ModelError('forbidden', `${shownAddress(address)} could not be reached: ${reasonOf(error)}.`)
   const advised = 'Check the network and the base URL in the settings.'
   return new ModelError('unreachable', `${shownAddress(address)} could not be reached: ${reasonOf(error)}. ${advised}`)
-}
-
-/** The innermost cause says more than "fetch failed". */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }
 
 /** Reads a header in seconds or as a date. Returns milliseconds from now, or null. */

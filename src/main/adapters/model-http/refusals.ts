@@ -70,6 +70,18 @@ export function partNamed(name: RegExp): RefusablePart {
   }
 }
 
+/** Some models take one of the two. The temperature is what people set more often, so that one stays. */
+const oneOfBoth =
+  /(temperature.{0,20}top_p|top_p.{0,20}temperature).{0,40}(both|only one|together|at the same time)|both.{0,20}(temperature.{0,20}top_p|top_p.{0,20}temperature)/i
+const topP = partNamed(/\btop_p\b/i)
+
+/** How servers name what a request says about the choice of words. */
+export const samplingParts = {
+  top_p: { ...topP, isUnknownIn: (words) => oneOfBoth.test(words) || topP.isUnknownIn(words) },
+  top_k: partNamed(/\btop_k\b/i),
+  temperature: partNamed(/\btemperature\b/i),
+} as const satisfies RefusableParts<string>
+
 /** Words for a model that reads no images at all. */
 const noImages =
   /(not|n't|no) (support|accept|allow|handle|have|process)\w* (\w+ )?(images?|vision|multi-?modal)|(images?|image_url|image input|vision|multi-?modal)\b.{0,40}\b(not (supported|allowed|available|enabled)|unsupported|is disabled)|(not|isn't) a (vision|multi-?modal)|(unsupported|unknown) (content|input|message|part|type)\b.{0,30}\bimage|unknown variant .?image_url|no (image|vision) support|that support (image|vision)|at most 0 image/i

@@ -1,5 +1,5 @@
 import type { ModelRequest, RequestMessage } from '#core/ports/model-client.ts'
-import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { type ModelFacts, takesSampling } from '#shared/model/models/model-facts.ts'
 
 /** Stands where an image was, for a model that reads none. */
 export const unseenImage = '[An image is here. This model does not read images.]'
@@ -10,6 +10,19 @@ export const unseenImage = '[An image is here. This model does not read images.]
  */
 export function replyLimit(wanted: number, { maxOutput, context }: Pick<ModelFacts, 'maxOutput' | 'context'>): number {
   return Math.max(1, Math.min(wanted, maxOutput ?? Number.POSITIVE_INFINITY, Math.floor(context / 2)))
+}
+
+/** The fields of a request that say how the model chooses its words, without those that it does not take. */
+export function samplingOf(
+  { temperature, topP = null, topK = null }: ModelRequest,
+  { can }: Pick<ModelFacts, 'can'>,
+  refused: ReadonlySet<string>,
+): { readonly temperature?: number; readonly top_p?: number; readonly top_k?: number } {
+  return {
+    ...(temperature !== null && !refused.has('temperature') && { temperature }),
+    ...(topP !== null && takesSampling(can, 'top_p') && !refused.has('top_p') && { top_p: topP }),
+    ...(topK !== null && takesSampling(can, 'top_k') && !refused.has('top_k') && { top_k: topK }),
+  }
 }
 
 export function hasThoughts({ messages }: ModelRequest): boolean {

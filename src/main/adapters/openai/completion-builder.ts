@@ -13,6 +13,8 @@ interface Delta {
   readonly content?: unknown
   readonly refusal?: unknown
   readonly tool_calls?: readonly CallPiece[] | null
+  /** The one call of the protocol's first years. */
+  readonly function_call?: CallPiece['function']
   /** How servers call the text of thoughts. */
   readonly reasoning_content?: unknown
   readonly reasoning?: unknown
@@ -35,13 +37,14 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
       if (chunk.usage) tokens = tokensOf(chunk.usage)
       const choice = chunk.choices?.[0]
       if (!choice) return []
-      const delta: Delta = choice.delta ?? {}
+      const delta = deltaOf(choice)
       const [thought, said, refused] = [thoughtIn(delta), joinTexts(delta.content), readText(delta.refusal)]
       thoughts += thought
       text += said
       refusal += refused
       attached = joinAttached(attached, attachedIn(delta))
       for (const piece of delta.tool_calls ?? []) collector.add(piece)
+      if (delta.function_call) collector.add({ index: 0, function: delta.function_call })
       if (choice.finish_reason) finish = choice.finish_reason
       return [...show('thinking', thought), ...show('text', said), ...show('text', refused)]
     },
@@ -58,6 +61,11 @@ export function createCompletionBuilder(): ReplyBuilder<ChatCompletionChunk> {
       return { content, stopReason: withCalls(reason, content), tokens }
     },
   }
+}
+
+/** A server that does not stream sends all of its message at once, under another name. */
+function deltaOf(choice: { readonly delta?: Delta | null; readonly message?: Delta | null }): Delta {
+  return choice.delta ?? choice.message ?? {}
 }
 
 /** Servers that change from one name to another send the same text under both. */

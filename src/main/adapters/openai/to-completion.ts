@@ -17,8 +17,8 @@ import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, UserPart } from '#shared/model/message.ts'
 import type { ModelAbilities, ModelFacts } from '#shared/model/models/model-facts.ts'
-import { imagesPart, partNamed, type RefusableParts } from '../model-http/refusals.ts'
-import { replyLimit, unseenImage } from '../model-http/request-rules.ts'
+import { imagesPart, partNamed, type RefusableParts, samplingParts } from '../model-http/refusals.ts'
+import { replyLimit, samplingOf, unseenImage } from '../model-http/request-rules.ts'
 import {
   callIds,
   nineLetters,
@@ -31,12 +31,14 @@ import {
 import { attachedIn, attachedName } from './attached.ts'
 
 /** The request. Fields that only other makers know, such as `reasoning_content`, are in its messages but not in the type. */
-export type CompletionBody = ChatCompletionCreateParamsStreaming
+export type CompletionBody = ChatCompletionCreateParamsStreaming & { top_k?: number }
 
 /** Parts of the protocol that a server may lack. */
 export type CompletionPart =
   | 'usage'
   | 'temperature'
+  | 'top_p'
+  | 'top_k'
   | 'effort'
   | 'format'
   | 'images'
@@ -54,7 +56,7 @@ export type CompletionPart =
 /** How servers name these parts. */
 export const refusableParts: RefusableParts<CompletionPart> = {
   usage: partNamed(/stream_options|include_usage/i),
-  temperature: partNamed(/\btemperature\b/i),
+  ...samplingParts,
   effort: partNamed(/reasoning_effort|reasoning effort|\beffort\b/i),
   format: partNamed(/response_format|json_schema|structured output/i),
   images: imagesPart,
@@ -97,7 +99,7 @@ export function toCompletion(
     ...(refused.has('max_completion_tokens') ? { max_tokens: limit } : { max_completion_tokens: limit }),
     ...(!refused.has('usage') && { stream_options: { include_usage: true } }),
     ...(request.tools.length > 0 && can.tools && toolsOf(request, refused)),
-    ...(request.temperature !== null && !refused.has('temperature') && { temperature: request.temperature }),
+    ...samplingOf(request, facts, refused),
     ...(!refused.has('effort') && effortOf(request, can)),
     ...(request.outputSchema && can.schemas && !refused.has('format') && formatOf(request.outputSchema)),
   }
@@ -133,6 +135,8 @@ export function partsSent(body: CompletionBody): ReadonlySet<CompletionPart> {
   const sent: Readonly<Record<CompletionPart, boolean>> = {
     usage: body.stream_options != null,
     temperature: body.temperature != null,
+    top_p: body.top_p != null,
+    top_k: body.top_k != null,
     effort: body.reasoning_effort != null,
     format: body.response_format !== undefined,
     images: body.messages.some(hasImage),

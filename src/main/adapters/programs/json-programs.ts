@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { outgoingFetch } from '#adapters/system/outgoing.ts'
+import { outgoingFetch, reasonOf } from '#adapters/system/outgoing.ts'
 import { JsonProgramError, type JsonPrograms } from '#core/ports/json-programs.ts'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
@@ -278,7 +278,7 @@ async function post(url: string, message: JsonObject, signal: AbortSignal): Prom
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof JsonProgramError) throw error
-    throw new JsonProgramError(`It cannot be reached: ${error instanceof Error ? error.message : String(error)}`)
+    throw new JsonProgramError(`It cannot be reached: ${reasonOf(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
-import type { Engine, EngineHost } from './engine.ts'
+import type { Engine, EngineHost, KeptState } from './engine.ts'
 import {
   type BridgeAnswer,
   type BridgeCall,
@@ -87,8 +87,11 @@ function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => v
     clearInterval(watch)
     output.flush()
     tell({ type: 'done', ...outcome })
-    if (running.packState) tell({ type: 'state', state: outcome.ok ? running.packState() : null })
+    if (running.packState) void tellState(outcome.ok ? running.packState() : { state: null })
   })
+  async function tellState(kept: KeptState | Promise<KeptState>): Promise<void> {
+    tell({ type: 'state', ...(await kept) })
+  }
   return (answer) => {
     calls.shift()
     running.deliver(answer)

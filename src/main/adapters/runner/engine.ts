@@ -8,10 +8,18 @@ export interface EngineHost {
   limit(limit: Limit): void
 }
 
+/** What a run leaves for the next one. */
+export interface KeptState {
+  /** In base64; null when it is too large. */
+  readonly state: string | null
+  /** Names of what could not be packed. Absent for nothing. */
+  readonly lost?: readonly string[]
+}
+
 export interface RunningCode {
   readonly finished: Promise<EngineOutcome>
-  /** Packs what the next run needs, in base64; null when there is nothing to keep. Absent for a language without it. */
-  readonly packState?: () => string | null
+  /** Packs what the next run needs. Absent for a run that keeps nothing. */
+  readonly packState?: () => KeptState | Promise<KeptState>
   /** Settles one pending bridge call in the code. */
   deliver(answer: BridgeAnswer): void
 }

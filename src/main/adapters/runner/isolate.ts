@@ -1,7 +1,8 @@
 import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
+import { stateBytesLimit } from '#core/ports/code-runner.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
-import type { Engine, EngineHost } from './engine.ts'
+import type { Engine, EngineHost, KeptState } from './engine.ts'
 import { prelude } from './prelude.ts'
 import {
   type BridgeMethod,
@@ -20,6 +21,7 @@ interface PreparedIsolate {
   readonly context: ivm.Context
   readonly deliver: ivm.Reference
   readonly run: ivm.Reference
+  readonly pack: ivm.Reference
   /** The host of the running code. Null until the code arrives. */
   readonly talk: { host: EngineHost | null }
 }
@@ -39,6 +41,7 @@ export function prepareIsolateEngine(expectedMb: number): Engine {
         if (isMemory(outcome.error)) host.limit('memory')
         return outcome
       }),
+      ...(run.state !== undefined && { packState: () => packState(ready, run.code) }),
       deliver: (answer) =>
         ready.deliver.applyIgnored(undefined, [
           answer.id,
@@ -74,18 +77,49 @@ function prepare(memoryMb: number): PreparedIsolate {
   )
   const deliver = tools.getSync('deliver', { reference: true })
   const run = tools.getSync('run', { reference: true })
-  return { memoryMb, isolate, context, deliver, run, talk }
+  const pack = tools.getSync('pack', { reference: true })
+  return { memoryMb, isolate, context, deliver, run, pack, talk }
 }
 
 async function execute({ isolate, context, run }: PreparedIsolate, source: JavaScriptRun): Promise<EngineOutcome> {
   try {
     const script = compile(isolate, source)
     const main = await script.run(context, { reference: true })
-    const given = [main.derefInto(), source.limits.outputBytes, source.declares === true]
+    const given = [main.derefInto(), source.limits.outputBytes, source.declares === true, unpack(source.state)]
     return JSON.parse(String(await run.apply(undefined, given, { result: { promise: true, copy: true } })))
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${beginningOf(error.message, 10_000)}` : 'unknown error'
     return { ok: false, json: 'null', error: message, declared: [] }
+  }
+}
+
+/** A state of another form than this version's is not read. */
+const stateHead = 'JavaScript 1\n'
+
+function unpack(state: string | null | undefined): string {
+  const text = state ? Buffer.from(state, 'base64').toString() : ''
+  return text === '' || text.startsWith(stateHead) ? text.slice(stateHead.length) : '?'
+}
+
+const mostNames = 5_000
+
+/** Words of the code that may name something at its top. Those that do not are left out by whoever looks. */
+function namesIn(code: string): string {
+  const names = new Set(code.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+  return [...names].slice(0, mostNames).join(' ')
+}
+
+async function packState({ pack }: PreparedIsolate, code: string): Promise<KeptState> {
+  try {
+    const text = await pack.apply(undefined, [namesIn(code)], { result: { copy: true } })
+    const { state, lost }: { readonly state: string | null; readonly lost: readonly string[] } = JSON.parse(
+      String(text),
+    )
+    if (state === null) return { state, lost }
+    const bytes = state === '' ? Buffer.alloc(0) : Buffer.from(`${stateHead}${state}`)
+    return { state: bytes.length > stateBytesLimit ? null : bytes.toString('base64'), lost }
+  } catch {
+    return { state: null, lost: [] }
   }
 }
 
@@ -109,13 +143,27 @@ function compile(isolate: ivm.Isolate, { code: written, typescript }: JavaScript
   }
 }
 
-/** A single expression gives its value. Anything else is a function body, in which `return` and `await` work. */
+/** Code that may be an expression too, but declares something. */
+const declaration = /^(\s|\/\/.*\n|\/\*[\s\S]*?\*\/)*(async\s+function|function|class)\b/
+
+/**
+ * A single expression gives its value. Anything else is a function body, in which `return` and `await` work. A function or
+ * a class alone is a body, because an expression would leave no name.
+ */
 function compileWrapped(isolate: ivm.Isolate, code: string, strip: (wrapped: string) => string): ivm.Script {
-  const place = { filename: 'code.js', lineOffset: -1 }
+  const compileAs = (wrapped: string) =>
+    isolate.compileScriptSync(strip(wrapped), { filename: 'code.js', lineOffset: -1 })
+  const asExpression = () => compileAs(`(async () => (\n${code}\n))`)
+  const asBody = () => {
+    // The function that it hands out sees what the code has at its top, also after a return.
+    const strict = /^\s*(['"])use strict\1/.test(code) ? "'use strict'; " : ''
+    return compileAs(`(async ($coppice) => { ${strict}$coppice(($name) => eval($name));\n${code}\n})`)
+  }
+  const [first, second] = declaration.test(code) ? [asBody, asExpression] : [asExpression, asBody]
   try {
-    return isolate.compileScriptSync(strip(`(async () => (\n${code}\n))`), place)
+    return first()
   } catch {
-    return isolate.compileScriptSync(strip(`(async () => {\n${code}\n})`), place)
+    return second()
   }
 }
 

@@ -1,3 +1,5 @@
+import { keptValues } from './kept-values.ts'
+
 /**
  * Runs inside the isolate before the code. Called with the three host functions; returns the functions that the host
  * calls back.
@@ -89,13 +91,16 @@ const deliver = (id, ok, json) => {
   if (key !== undefined && asked === changes) keep(key, value);
   resolve(value);
 };
+${keptValues}
 const none = Object.setPrototypeOf([], null);
-const outcome = (ok, json, error) => stringify({ __proto__: null, ok, json, error, declared: ok ? declared : none });
-const run = async (main, output, declares) => {
+let stateLost = false;
+const outcome = (ok, json, error) => stringify({ __proto__: null, ok, json, error, declared: ok ? declared : none, stateLost });
+const run = async (main, output, declares, state) => {
   outputLimit = output;
+  if (state !== '') try { restore(state); } catch { stateLost = true; }
   if (declares) globalThis.spawnSubagent = spawnSubagent;
   try {
-    const value = await main();
+    const value = await main((own) => { look = own; });
     const json = stringify(value === undefined ? null : value);
     if (json === undefined) return outcome(true, 'null', null);
     if (json.length > outputLimit) { hostLimit('output'); return outcome(false, 'null', 'The output limit was passed.'); }
@@ -104,5 +109,5 @@ const run = async (main, output, declares) => {
     return outcome(false, 'null', cut(describe(error), 10000));
   }
 };
-return { deliver, run };
+return { deliver, run, pack };
 `

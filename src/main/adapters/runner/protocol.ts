@@ -12,7 +12,13 @@ export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state' | 'pla
 }
 
 /** A run as sent to the child. The files of JavaScript stay with the parent, behind the bridge. */
-export type ChildRun = Omit<JavaScriptRun, 'files'> | PythonChildRun
+export type ChildRun = JavaScriptChildRun | PythonChildRun
+
+/** A run of JavaScript as sent to the child. */
+export interface JavaScriptChildRun extends Omit<JavaScriptRun, 'files' | 'state'> {
+  /** In base64. Absent for a run that keeps nothing. */
+  readonly state?: string | null
+}
 
 /** Messages between parent and child. The parent does not trust the child and checks the shape of each message. */
 export type ToChild =
@@ -36,10 +42,10 @@ export type FromChild =
   | { readonly type: 'limit'; readonly limit: Limit }
   | ({ readonly type: 'done' } & EngineOutcome)
   /**
-   * Follows `done` after Python, in base64. Null when the run failed or the state is too large. It is a message of its
-   * own, because a child may die of packing a large state.
+   * Follows `done` after a run that keeps a state, in base64. Null when the run failed or the state is too large. It is a
+   * message of its own, because a child may die of packing a large state. `lost`: names of what could not be packed.
    */
-  | { readonly type: 'state'; readonly state: string | null }
+  | { readonly type: 'state'; readonly state: string | null; readonly lost?: readonly string[] }
 
 export type BridgeCall = Extract<FromChild, { type: 'call' }>
 
@@ -81,7 +87,7 @@ export function isFromChild(message: unknown): message is FromChild {
     case 'done':
       return isOutcome(rest)
     case 'state':
-      return rest.state === null || typeof rest.state === 'string'
+      return (rest.state === null || typeof rest.state === 'string') && (rest.lost === undefined || isTexts(rest.lost))
     default:
       return false
   }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFil
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { defaultRunnerLimits, type PythonState, type RunOutcome } from '#core/ports/code-runner.ts'
+import { type CodeState, defaultRunnerLimits, type RunOutcome } from '#core/ports/code-runner.ts'
 import { asMount } from './as-mount.testkit.ts'
 import { createCodeRunner } from './code-runner.ts'
 
@@ -116,13 +116,13 @@ describe('the state of the interpreter', () => {
     const folder = openFolder()
     const outcomes: RunOutcome[] = []
     let kept = state
-    const states: PythonState[] = []
+    const states: CodeState[] = []
     for (const code of codes) {
       const request = { language: 'python', code, mount: asMount(folder), limits: defaultRunnerLimits } as const
-      const { outcome, python } = await runner.run({ ...request, state: kept }, AbortSignal.timeout(60_000))
+      const { outcome, state: ended } = await runner.run({ ...request, state: kept }, AbortSignal.timeout(60_000))
       outcomes.push(outcome)
-      if (python) states.push(python)
-      kept = python?.after ?? kept
+      if (ended) states.push(ended)
+      kept = ended?.after ?? kept
     }
     return { outcomes, states, kept, last: outcomes.at(-1) }
   }

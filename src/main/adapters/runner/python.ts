@@ -18,7 +18,7 @@ export const runPython: Engine = (run, host) => {
   const outcome = { ...execute(session, run, host), stateLost: session.stateLost }
   // A line that has not ended waits in a buffer of the native module, which all its interpreters share.
   new MontyRepl().feed(`print(${JSON.stringify(run.endOfOutput)})`)
-  return { finished: Promise.resolve(outcome), deliver: () => undefined, packState: session.pack }
+  return { finished: Promise.resolve(outcome), deliver: () => undefined, packState: () => ({ state: session.pack() }) }
 }
 
 function execute({ repl }: PythonSession, run: PythonChildRun, host: EngineHost): EngineOutcome {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type CodeState,
   type JavaScriptRun,
-  type PythonState,
   type RunnerLimits,
   type RunRequest,
   type RunResult,
@@ -10,6 +10,7 @@ import {
 import type { JsonValue } from '#shared/base/json.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { type RunnerChild, residentMegabytes } from './child-process.ts'
+import type { KeptState } from './engine.ts'
 import { createPrintedOutput } from './printed-output.ts'
 import {
   type BridgeAnswer,
@@ -58,8 +59,9 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
     let calls = 0
     let answering = false
     let ended: EngineOutcome | undefined
-    /** In base64. Undefined until the child has sent it. */
-    let state: string | null | undefined = isPython ? undefined : null
+    const keepsState = isPython || request.state !== undefined
+    /** Undefined until the child has sent it. */
+    let state: KeptState | undefined = keepsState ? undefined : { state: null }
     let isPrinted = !isPython
 
     const settle = (act: () => void) => {
@@ -76,7 +78,7 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
       if (value === undefined) broken(lie)
       else {
         const result = toResult(outcome, value, { ...output, stdout }, performance.now() - started)
-        settle(() => resolve(isPython ? { ...result, python: stateOf(outcome, state) } : result))
+        settle(() => resolve(keepsState ? { ...result, state: stateOf(outcome, state) } : result))
       }
     }
     const finishWhenComplete = () => {
@@ -118,7 +120,7 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
           ended = message
           return finishWhenComplete()
         case 'state':
-          state = message.state
+          state = message
           return finishWhenComplete()
       }
     })
@@ -139,11 +141,14 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
 function forChild(request: RunRequest, endOfOutput: string): ChildRun {
   if (request.language === 'python') {
     const { mount, places = [], state, ...run } = request
-    const packed = state ? Buffer.from(state).toString('base64') : null
-    return { ...run, folder: mount.folder, places, state: packed, endOfOutput }
+    return { ...run, folder: mount.folder, places, state: toBase64(state), endOfOutput }
   }
-  const { files: _, ...run } = request
-  return run
+  const { files: _, state, ...run } = request
+  return state === undefined ? run : { ...run, state: toBase64(state) }
+}
+
+function toBase64(state: Uint8Array | null | undefined): string | null {
+  return state ? Buffer.from(state).toString('base64') : null
 }
 
 async function callFiles({ files }: JavaScriptRun, call: BridgeCall): Promise<BridgeAnswer> {
@@ -184,9 +189,13 @@ function toResult(
 }
 
 /** The bytes are the child's and are never looked into. */
-function stateOf({ ok, stateLost }: EngineOutcome, state: string | null | undefined): PythonState {
-  const after = ok && typeof state === 'string' ? new Uint8Array(Buffer.from(state, 'base64')) : null
-  return { restored: stateLost !== true, after: after && after.length <= stateBytesLimit ? after : null }
+function stateOf({ ok, stateLost }: EngineOutcome, kept: KeptState | undefined): CodeState {
+  const after = ok && kept?.state != null ? new Uint8Array(Buffer.from(kept.state, 'base64')) : null
+  return {
+    restored: stateLost !== true,
+    after: after && after.length <= stateBytesLimit ? after : null,
+    ...(kept?.lost && { lost: kept.lost }),
+  }
 }
 
 function limitMessage(limit: Limit, limits: RunnerLimits): string {

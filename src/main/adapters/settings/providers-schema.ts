@@ -48,6 +48,8 @@ const model = z.strictObject({
   effort: z.array(z.enum(efforts)).max(efforts.length).optional(),
   caching: z.boolean().optional(),
   temperature: z.boolean().optional(),
+  top_p: z.boolean().optional(),
+  top_k: z.boolean().optional(),
   schemas: z.boolean().optional(),
 })
 export type ModelSetting = z.infer<typeof model>
@@ -101,7 +103,7 @@ export const providerSetting = z.strictObject({
   resource: name.optional().meta({ description: 'The resource of `foundry`.' }),
   models: z.record(z.string().min(1).max(200), model).optional().meta({
     description:
-      'What is known of its models, by their names: `name`, `context` and `max_output` in tokens, `prices` in US dollars per million tokens (`input`, `output`, `cache_read`, `cache_write`), and what they can do: `tools`, `images`, `thinking` (`none`, `optional`, `adaptive`, `always`), `effort` (a list), `caching`, `temperature`, `schemas`.',
+      'What is known of its models, by their names: `name`, `context` and `max_output` in tokens, `prices` in US dollars per million tokens (`input`, `output`, `cache_read`, `cache_write`), and what they can do: `tools`, `images`, `thinking` (`none`, `optional`, `adaptive`, `always`), `effort` (a list), `caching`, `temperature`, `top_p`, `top_k`, `schemas`.',
   }),
 })
 export type ProviderSetting = z.infer<typeof providerSetting>

@@ -125,7 +125,7 @@ function readKey(line: number, key: string, given: unknown, lineOf: LineOfPart):
     wrong.push(...issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')))
     // A route without one of its parts would be another route.
     const whole = depthsOfWholes[key]
-    const paths = issues.flatMap((issue) => wrongPaths(issue)).map((path) => path.slice(0, whole))
+    const paths = issues.flatMap((issue) => wrongPaths(issue)).map((path) => path.slice(0, depthOfWhole(key, path)))
     // Parts that are gone move the numbers of those after them, so only the first round knows the lines.
     if (round === 0 && whole !== undefined && key !== 'routes') firstLine = lineOf([key, ...(paths[0] ?? [])])
     if (paths.some(({ length }) => length === 0)) break
@@ -151,6 +151,15 @@ type LineOfPart = (path: readonly PropertyKey[]) => number | null
 
 /** How deep the parts are that are used as a whole or not at all. */
 const depthsOfWholes: Partial<Record<SettingsKey, number>> = { routes: 1, checks: 1, checks_by_folder: 2, providers: 1 }
+
+/**
+ * A profile without one of its parts would be another way to reach models, with another key. What is known of one of its
+ * models is not: a fact that is wrong is left out alone, and prices together, because half of them would count wrong.
+ */
+function depthOfWhole(key: SettingsKey, path: readonly PropertyKey[]): number | undefined {
+  const isFact = key === 'providers' && path[1] === 'models'
+  return isFact ? 4 : depthsOfWholes[key]
+}
 
 /** A union says only that none of its shapes fits. For an object, the mistakes inside the shape of an object count. */
 function partsOf(issue: z.core.$ZodIssue, given: unknown): readonly z.core.$ZodIssue[] {

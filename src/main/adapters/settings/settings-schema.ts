@@ -239,11 +239,12 @@ export const settingsShape = {
   eviction: z
     .object({
       tokens: z.int().min(100).max(1_000_000).optional().meta({
-        description: 'Tokens of a tool result that stay in the conversation.',
+        description:
+          'Tokens of a tool result that stay in the conversation; also of a message, for which 20,000 is the least.',
         default: 20_000,
       }),
     })
-    .meta({ description: 'A larger result goes to a file that the agent can read.' }),
+    .meta({ description: 'A larger result or message goes to a file that the agent can read.' }),
   summarisation: z
     .object({
       tokens: z.int().min(1000).optional().meta({ description: 'At this many tokens.', default: 170_000 }),

@@ -50,6 +50,16 @@ export const tuningShape = {
     description: "How freely the model chooses its words. Null is the model's own default.",
     default: null,
   }),
+  top_p: z.number().gt(0).max(1).nullable().meta({
+    description:
+      "From how much of the probability the model chooses its words. Left out for a model that takes none. Null is the model's own default.",
+    default: null,
+  }),
+  top_k: z.int().min(1).max(10_000).nullable().meta({
+    description:
+      "From how many tokens the model chooses the next one. Left out for a model that takes none. Null is the model's own default.",
+    default: null,
+  }),
   middleware: middleware.meta({
     description: `The stages of an agent, in their order: a name, a stage with its values (\`enabled\`, \`tokens\`, \`share\`, \`mode\`), or a program (\`command\`) that speaks lines of JSON. A stage that is missing keeps its place. Stages: ${stageNames.join(', ')}.`,
     default: [],

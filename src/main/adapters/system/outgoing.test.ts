@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { applyOutgoing, outgoingFetch, readOutgoing } from './outgoing.ts'
+import { applyOutgoing, isRefusedByProxy, outgoingFetch, readOutgoing } from './outgoing.ts'
 
 const open: { [Symbol.dispose](): void }[] = []
 afterEach(() => {
@@ -93,8 +93,34 @@ describe('what goes out', () => {
     const proxy = await openProxy(server.port, 'me:secret')
     apply({ ALL_PROXY: `http://127.0.0.1:${proxy.port}` })
     await expect(outgoingFetch(`${scheme}://models.example/`)).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('Write it into HTTPS_PROXY as http://name:password@host:port') },
+      cause: {
+        message: expect.stringMatching(
+          new RegExp(
+            `the proxy http://127.0.0.1:${proxy.port} asks for a login.*Write it into HTTPS_PROXY as http://name:`,
+          ),
+        ),
+      },
     })
+  })
+
+  it.each([
+    [403, true],
+    [405, true],
+    [404, true],
+    [503, false],
+    [429, false],
+  ])('tells a proxy that refuses for good from one that may let through later: %i', async (status, isFinal) => {
+    const server = http.createServer()
+    server.on('connect', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`))
+    apply({ HTTPS_PROXY: `http://127.0.0.1:${await listen(server)}` })
+    const error = await outgoingFetch('https://models.example/').then(
+      () => null,
+      (thrown) => thrown,
+    )
+    expect([isRefusedByProxy(error), String(error.cause?.message).includes('models.example')]).toEqual([
+      isFinal,
+      isFinal,
+    ])
   })
 
   it.each(['localhost', '127.0.0.1'])('goes straight to %s, without a word in NO_PROXY', async (host) => {

@@ -50,11 +50,21 @@ function shownProxy(address: string | undefined): string | null {
   return url && `${url.protocol}//${url.host}`
 }
 
+/** Those in use, for what is said about them. */
+let proxies: Pick<Outgoing, 'https' | 'http'> = { https: null, http: null }
+
 /** Lets all connections of this process go out as the environment says. Dispose the result to undo that. */
 export function applyOutgoing(environment: Environment): Disposable {
   const { https, http: plain, variables } = readOutgoing(environment)
-  const undo = https === null && plain === null ? () => {} : http.setGlobalProxyFromEnv(variables)
-  return { [Symbol.dispose]: undo }
+  if (https === null && plain === null) return { [Symbol.dispose]: () => {} }
+  const undo = http.setGlobalProxyFromEnv(variables)
+  proxies = { https, http: plain }
+  return {
+    [Symbol.dispose]() {
+      undo()
+      proxies = { https: null, http: null }
+    },
+  }
 }
 
 /** Reasons of a connection that is refused because nobody here knows who signed the server's certificate. */
@@ -69,16 +79,21 @@ let trustsSystem = false
 
 /**
  * The `fetch` of everything that goes out. Trusts the certificates of the system as well: they are read, which takes a
- * moment, when a server is the first that needs them. A proxy that asks for a login is an error that says what to do.
+ * moment, when a server is the first that needs them. What a proxy refuses is an error with the code `proxyRefusal`, which
+ * names the proxy and says what to do.
  */
 export const outgoingFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init)
-    if (response.status === 407) throw loginError()
+    if (response.status === 407) throw refusedBy(urlOf(input), 407)
     return response
   } catch (error) {
     const causes = causesOf(error)
-    if (causes.some(({ message }) => /\b407\b/.test(message))) throw loginError()
+    if (isRefusedByProxy(error)) throw error
+    const status = causes.map(({ message }) => /proxy\D{0,40}\b([45]\d\d)\b/i.exec(message)?.[1]).find(Boolean)
+    // Others pass by themselves, as when the proxy starts.
+    if (status !== undefined && Number(status) < 500 && !['408', '429'].includes(status))
+      throw refusedBy(urlOf(input), Number(status))
     const isRepeatable = !(input instanceof Request) && !(init?.body instanceof ReadableStream)
     if (trustsSystem || !isRepeatable || !causes.some(({ code }) => unknownSigner.has(code ?? ''))) throw error
     trustsSystem = true
@@ -87,9 +102,33 @@ export const outgoingFetch: typeof fetch = async (input, init) => {
   }
 }
 
-function loginError(): TypeError {
-  const advice = 'Write it into HTTPS_PROXY as http://name:password@host:port, and start Coppice again'
-  return new TypeError('fetch failed', { cause: new Error(`the proxy asks for a login. ${advice}`) })
+/** The code of an error that stays the same however often it is asked. */
+const proxyRefusal = 'ERR_PROXY_REFUSED'
+
+/** True for an error of `outgoingFetch` that comes from a proxy and not from the server. */
+export function isRefusedByProxy(error: unknown): boolean {
+  return causesOf(error).some(({ code }) => code === proxyRefusal)
+}
+
+function urlOf(input: RequestInfo | URL): URL | null {
+  return URL.parse(input instanceof Request ? input.url : String(input))
+}
+
+function refusedBy(url: URL | null, status: number): TypeError {
+  const proxy = (url?.protocol === 'https:' ? proxies.https : proxies.http) ?? 'of this network'
+  const says =
+    status === 407 ? 'asks for a login, or refuses the one that it got' : `does not let Coppice reach ${url?.host}`
+  const advice =
+    status === 407
+      ? 'Write it into HTTPS_PROXY as http://name:password@host:port, and start Coppice again'
+      : 'Have it allowed by whoever runs the proxy, or add the host to NO_PROXY'
+  const cause = new Error(`the proxy ${proxy} ${says} (HTTP ${status}). ${advice}`)
+  return new TypeError('fetch failed', { cause: Object.assign(cause, { code: proxyRefusal }) })
+}
+
+/** Why a connection failed, in words: the innermost cause says more than "fetch failed". */
+export function reasonOf(error: unknown): string {
+  return causesOf(error).at(-1)?.message ?? String(error)
 }
 
 function causesOf(error: unknown): readonly NodeJS.ErrnoException[] {

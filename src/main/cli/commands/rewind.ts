@@ -1,3 +1,4 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import type { RewindPreview } from '#shared/contract/views/branches.ts'
 import { type CheckpointRow, checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -95,8 +96,32 @@ async function rewindTo(
     lines: [
       lineOf(`Rewound to ${to}.`, 'good'),
       lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),
+      ...stayingLines(files ? preview.applied : [], { id: thread.id.slice(0, 8), flags: placeFlags(line), to }),
     ],
   }
+}
+
+/** Names that are shown; the others are counted. */
+const mostNamed = 10
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : ''
+  return `${paths.slice(0, mostNamed).map(shownName).join(', ')}${more}`
+}
+
+/** A rewind never touches the folder, so what was applied since its checkpoint is still there. */
+function stayingLines(
+  applied: readonly string[],
+  { id, flags, to }: { readonly id: string; readonly flags: string; readonly to: number },
+): readonly Line[] {
+  if (applied.length === 0) return []
+  return [
+    lineOf(`Stays in the folder, because it was applied since: ${namesOf(applied)}`),
+    lineOf('To take it off the folder as well, undo the rewind and the apply, then rewind again:', 'dim'),
+    ...[`undo ${id}`, `undo ${id}`, `rewind ${id} ${to} --yes`].map((verb) =>
+      lineOf(`  coppice ${verb}${flags}`, 'accent'),
+    ),
+  ]
 }
 
 function labelOf({ mark, changed, main }: CheckpointRow): string {
@@ -143,7 +168,12 @@ function effectLines(
     ...(approvals > 0 ? [`${plural(approvals, 'approval', 'approvals')} would no longer wait`] : []),
     ...(leaving.length > 0 ? [`would disappear, because they started later: ${leaving.join(', ')}`] : []),
     ...(returning.length > 0 ? [`would come back: ${returning.join(', ')}`] : []),
-    ...(applied.length > 0 ? [`applied to disk since, and stays there: ${applied.join(', ')}`] : []),
+    ...(applied.length > 0
+      ? [
+          `stays in the folder, because it was applied since: ${namesOf(applied)}`,
+          'to take that off the folder as well, undo the apply before the rewind: coppice undo',
+        ]
+      : []),
     ...(running ? ['the agent works and is stopped first'] : []),
   ]
   return (lines.length === 0 ? ['nothing'] : lines).map((text) => lineOf(`  ${text}`))

@@ -1,12 +1,13 @@
 import type { Host } from '#host/composition/create-host.ts'
 import type { Project } from '#host/composition/project.ts'
-import { usableSchema } from '#host/headless/answer-schema.ts'
+import { usableSchema } from '#host/headless/read-answer.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
 import { readGiven, readGivenStart } from '#host/inputs/read-given.ts'
 import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
+import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
@@ -37,8 +38,7 @@ async function runTask(line: CommandLine): Promise<number> {
   if (line.flag('empty') && line.positionals[0] !== undefined)
     throw new UsageError('--empty starts without a folder. Leave one of them out.')
   if (line.flag('empty') && line.flag('top')) throw new UsageError('--top needs a folder, and --empty has none.')
-  const outputSchema = readJson(line.text('output-schema'), 'output-schema')
-  requireUsable(outputSchema)
+  const outputSchema = outputSchemaOf(line.text('output-schema'))
   const input = await readInputFile(line.text('input'))
   requireRecordUse(line)
   await using host = await openHost(line, 'cli')
@@ -77,7 +77,10 @@ async function runTask(line: CommandLine): Promise<number> {
     folder,
   }
   using recording = await openRecordFile(line, project, model)
-  return await followRun(line, host, project, () => beginTask(project, options), { recording })
+  const code = await followRun(line, host, project, () => beginTask(project, options), { recording })
+  // What a server does not take is learned from its answer.
+  for (const warning of project.runtime.warnings(model)) if (!warnings.includes(warning)) printStatus(warning)
+  return code
 }
 
 /** The project to work on, and the folder of it that the agent is told to work in; null for all of it. */
@@ -179,21 +182,24 @@ function readFrom(file: string, name: string, how: (file: string) => Buffer): Bu
   }
 }
 
-function readJson(file: string | undefined, name: string): BeginOptions['outputSchema'] {
-  if (file === undefined) return undefined
+/** The schema in the file of `--output-schema`. Null for the word `none`, undefined without the flag. */
+function outputSchemaOf(given: string | undefined): BeginOptions['outputSchema'] {
+  if (given === undefined) return undefined
+  if (given === 'none') return null
+  const schema = readJson(given, 'output-schema')
   try {
-    return JSON.parse(readText(file, name))
+    return usableSchema(schema)
   } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`--${name}: ${file} is not JSON: ${(error as Error).message}`)
+    throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
-function requireUsable(outputSchema: BeginOptions['outputSchema']): void {
+function readJson(file: string, name: string): JsonValue {
+  const text = readText(file, name)
   try {
-    if (outputSchema !== undefined) usableSchema(outputSchema)
+    return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`--${name}: ${file} is not JSON: ${(error as Error).message}`)
   }
 }
 

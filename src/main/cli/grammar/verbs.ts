@@ -72,7 +72,7 @@ const verbTable = [
       choiceFlag('effort', 'LEVEL', efforts, 'how long the model thinks; default: effort of the settings'),
       textFlag('agent', 'NAME', 'which agent does it'),
       fileFlag('input', 'data the agent finds below /inputs/: JSON, CSV, text or PDF'),
-      fileFlag('output-schema', 'JSON Schema the final answer must fit'),
+      fileFlag('output-schema', 'JSON Schema the final answers of the thread must fit; none: answers in words again'),
       { name: 'thread', value: threadWord, about: 'go on in a thread' },
       fileFlag('record', 'write what models say and what comes of it, for --replay'),
       flagOf('with-secrets', 'leave what looks like a key, token or password in the record'),

@@ -1,4 +1,5 @@
-import { failure, success } from '#shared/base/result.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
+import { failure, type Result, success } from '#shared/base/result.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
@@ -281,6 +282,8 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     usualCost: () => options.usualCost ?? null,
     costOf: options.costOf ?? (() => 0),
     gateFor: () => gate,
+    leftOutSampling: (name) => (name.startsWith('plain:') ? ['top_p', 'top_k'] : []),
+    readAnswer: readTestAnswer,
     ids: { next: stored.nextId },
     random: () => 0,
     settings: () => settings,
@@ -297,6 +300,19 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       else base.set(path, content)
       for (const listener of listeners) listener(path as VirtualPath)
     },
+  }
+}
+
+/** Only asks for the fields that a schema requires. */
+function readTestAnswer({ required }: JsonObject, answer: string): Result<string, string> {
+  try {
+    const value: JsonValue = JSON.parse(answer)
+    const missing = Array.isArray(required)
+      ? required.find((key) => !isJsonObject(value) || !(String(key) in value))
+      : undefined
+    return missing === undefined ? success(answer) : failure(`${String(missing)} is missing`)
+  } catch {
+    return failure('it is not JSON')
   }
 }
 

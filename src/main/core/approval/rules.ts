@@ -68,6 +68,14 @@ export function matchRules(
   return allowed === undefined ? undefined : { effect: 'allow', text: allowed.text }
 }
 
+/** The rule that denies every call of a tool, whatever its arguments. Undefined for a tool that may run. */
+export function denyingRule({ deny }: PermissionRules, tool: string): string | undefined {
+  return deny.find((text) => {
+    const rule = parseRule(text)
+    return rule !== undefined && rule.pattern === null && namesTool(rule.tool, tool)
+  })
+}
+
 /** The kind of access that a rule covers in addition to the tool it names. */
 const families: ReadonlyMap<string, 'reads' | 'writes'> = new Map([
   ['read_file', 'reads'],

@@ -5,7 +5,7 @@ import type { BranchId, LayerId } from '#shared/model/ids.ts'
 import { type Tree, treeHash } from '../overlay/tree.ts'
 import type { RunServices } from '../setup/run-setup.ts'
 import type { FolderState } from './folder-state.ts'
-import { type CheckRun, runCheck } from './run-check.ts'
+import { type CheckRun, type CheckSetup, type CheckView, runCheck } from './run-check.ts'
 
 /** A check that must run. */
 export interface CheckTask {
@@ -14,7 +14,12 @@ export interface CheckTask {
   readonly branchId: BranchId
   readonly on: CheckMoment
   readonly tree: Tree
+  /** All layers of the branch, also those that its agents' commands left. */
   readonly layers: readonly LayerId[]
+  /** Those that the project's setup left, which nobody of the thread wrote. */
+  readonly setupLayers: readonly LayerId[]
+  /** The setup of the project now. Null for none. */
+  readonly setup: CheckSetup | null
   /** The state of the folder when the key was made. */
   readonly folder: string
   /** What an earlier run said about the same key. */
@@ -67,7 +72,7 @@ export function createCheckRuns(services: RunnerServices, folder: FolderState): 
     using _place = await places.enter(signal)
     onStart()
     const { branchId, on } = task
-    const result = await withKey(await runSoundly(task, services, signal), task)
+    const result = await withKey(await judge(task, services, signal), task)
     services.record(branchId, on, result)
     return result
   }
@@ -148,10 +153,40 @@ interface Judged {
   readonly run: CheckRun
 }
 
+/**
+ * A verdict is never made in a place that the judged can write: what agents' commands left in ignored files, in `.git` and
+ * in their home could be a test runner that always says yes. So a check runs on the tree with what the project's setup
+ * left. Where the tree needs more, the setup runs on the tree itself first. What is green only with what agents left is not
+ * green, and says so.
+ */
+async function judge(task: CheckTask, services: RunnerServices, signal: AbortSignal): Promise<Judged> {
+  const { tree, layers, setupLayers, setup } = task
+  const run = (environment: readonly LayerId[], before: CheckSetup | null) =>
+    runSoundly(task, { tree, environment, setup: before }, services, signal)
+  const clean = await run(setupLayers, null)
+  if (clean.outcome !== 'red' || isSame(layers, setupLayers)) return clean
+  const prepared = setup === null ? clean : await run([], setup)
+  if (prepared.outcome !== 'red') return prepared
+  const withAll = await run(layers, null)
+  return withAll.outcome === 'red' ? withAll : { outcome: 'red', run: { ...withAll.run, note: onlyWithLeft(withAll) } }
+}
+
+function onlyWithLeft({ run: { note } }: Judged): string {
+  return `It is green only with what agents left in ignored files, in .git or in their home, so it does not count as green: those files could make any check green. ${note}`.trim()
+}
+
+function isSame(one: readonly LayerId[], other: readonly LayerId[]): boolean {
+  return one.length === other.length && one.every((id, at) => other[at] === id)
+}
+
 /** A required check that failed runs once more. */
-async function runSoundly(task: CheckTask, services: RunnerServices, signal: AbortSignal): Promise<Judged> {
-  const { definition, tree, layers, known } = task
-  const view = { tree, environment: layers }
+async function runSoundly(
+  task: CheckTask,
+  view: CheckView,
+  services: RunnerServices,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const { definition, known } = task
   const runNow = () => runCheck(definition, view, services, `check ${services.ids.next()}`, signal)
   const first = await runNow()
   if (isGreen(first) || !first.isSound || !definition.required) return compareWithKnown(first, known)

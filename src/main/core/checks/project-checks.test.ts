@@ -3,6 +3,7 @@ import type { CheckState } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
+import { noRules } from '../approval/rules.ts'
 import { listFailed } from './failed-checks.ts'
 import type { CheckRequest } from './project-checks.ts'
 
@@ -191,4 +192,34 @@ it('knows the tree of an apply of some files', async () => {
   const { engine, branchId, services } = await open([{ name: 'test', run: 'true', on: ['apply'] }])
   const tree = services.log.trees.heads.get(branchId as BranchId)
   expect(tree && (await engine.ofTree(branchId, tree, 'apply')).state).toBe('none')
+})
+
+describe('a check of a branch whose agents left something in ignored files', () => {
+  /** The agent leaves a file that makes every test green. */
+  async function openWithLeft(run: string) {
+    const replies = [
+      { calls: [{ name: 'execute', input: { command: 'mkdir cache; echo yes > cache/verdict' } }] },
+      { text: 'done' },
+    ]
+    const world = await openWorld({
+      files: { '/a': 'one', '/.gitignore': 'cache\n' },
+      script: () => replies.shift() ?? { text: 'done' },
+      checks: [{ name: 'test', run }],
+      settings: { policy: { interruptOn: new Map([['execute', false]]), rules: noRules } },
+    })
+    const { branchId } = world.thread(await world.run('write', 'auto'))
+    const request = { branchId, tree: null, environmentOf: branchId, on: 'branch', names: null, again: false } as const
+    return world.services.checks.run({ ...request, by: 'agent' }, never)
+  }
+
+  // Mutation: when `judge` runs the check with all layers alone, the agent's own file makes it green.
+  it('is not green by what they left, and says so', async () => {
+    const note = expect.stringContaining('It is green only with what agents left')
+    expect(await openWithLeft('cat cache/verdict')).toMatchObject({ ok: true, value: [{ outcome: 'red', note }] })
+  })
+
+  it('is green by the tree alone, and red where nothing helps', async () => {
+    expect(await openWithLeft('cat a')).toMatchObject({ value: [{ outcome: 'green' }] })
+    expect(await openWithLeft('cat nothing')).toMatchObject({ value: [{ outcome: 'red', note: '' }] })
+  })
 })

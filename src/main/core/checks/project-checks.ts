@@ -51,7 +51,7 @@ export interface ProjectChecks extends AsyncDisposable {
 
 export interface CheckServices extends RunnerServices {
   readonly log: LogReader
-  readonly setup: Pick<ProjectSetup, 'prepare' | 'layers'>
+  readonly setup: Pick<ProjectSetup, 'prepare' | 'layers' | 'definition'>
   readonly clock: Pick<Clock, 'now'>
   readonly definitions: () => readonly CheckDefinition[]
   /** Hosts that all commands of the project may reach. */
@@ -106,6 +106,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
     // What a branch was told about the setup stays untold by a check.
     const asker = { threadId, branchId: `${branchId} checks` as BranchId }
     const { layers } = await setup.prepare(asker, own, signal)
+    const { layers: setupLayers } = own.length === 0 ? { layers } : await setup.prepare(asker, [], signal)
     const state = await folder.find()
     const key = keyOf(definition, tree, own, state)
     const known = log.state.checks.byKey.get(key)
@@ -120,7 +121,8 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
       request.onStart?.(definition.name)
       announce(branchId)
     }
-    const ran = await runs.run({ definition, key, branchId, on, tree, layers, folder: state, known }, onStart, signal)
+    const task = { definition, key, branchId, on, tree, layers, setupLayers, setup: setup.definition() }
+    const ran = await runs.run({ ...task, folder: state, known }, onStart, signal)
     return { ...ran, check: definition.name }
   }
 

@@ -2,12 +2,14 @@ import { shownName } from '#shared/base/control-characters.ts'
 import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import type { LayerId } from '#shared/model/ids.ts'
+import type { SetupDefinition } from '#shared/model/setup.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
 import type { Tree } from '../overlay/tree.ts'
 import { BranchMountError, type MountView } from '../ports/branch-mounts.ts'
 import { type CommandShell, ShellError, type ShellOutcome } from '../ports/shell.ts'
 import type { RunServices } from '../setup/run-setup.ts'
+import { failureOf } from '../setup/setup-words.ts'
 import { hiddenNote } from '../trial/hidden-files.ts'
 import { openTrial, type Trial } from '../trial/open-trial.ts'
 import { lacksOf } from '../trial/view-notes.ts'
@@ -17,6 +19,13 @@ export interface CheckView {
   readonly tree: Tree
   /** The layers that the command finds, the oldest first. */
   readonly environment: readonly LayerId[]
+  /** Runs before it in the same view, so that it finds what this tree needs. Null for nothing. */
+  readonly setup: CheckSetup | null
+}
+
+/** The project's setup, to be run on the tree of a check. */
+export interface CheckSetup extends Pick<SetupDefinition, 'command' | 'hosts'> {
+  readonly timeoutMs: number
 }
 
 /** One run of a check's command. */
@@ -41,7 +50,7 @@ const mostNamed = 10
  */
 export async function runCheck(
   { run: command, timeoutSeconds }: Pick<CheckDefinition, 'run' | 'timeoutSeconds'>,
-  { tree, environment }: CheckView,
+  { tree, environment, setup }: CheckView,
   services: RunServices,
   owner: string,
   signal: AbortSignal,
@@ -50,6 +59,8 @@ export async function runCheck(
   const request = { owner, branch, access: services.access(), environment, lifetime: 'once' } as const
   try {
     await using trial = await openTrial(services, request, signal)
+    const failed = setup === null ? null : await prepare(services.shell, setup, trial.view, signal)
+    if (failed !== null) return { ...notRun, note: `The project’s setup failed on this tree: ${failed}` }
     const outcome = await execute(services.shell, command, timeoutSeconds, trial.view, signal)
     const { dropped, note: lost } = await findDropped(trial, outcome)
     const missed = hiddenNote(
@@ -64,9 +75,20 @@ export async function runCheck(
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof BranchMountError) && !(error instanceof ShellError)) throw error
-    const note = `It could not be run: ${error.message}`
-    return { exitCode: null, isSound: false, output: '', note, dropped: [], durationMs: 0 }
+    return { ...notRun, note: `It could not be run: ${error.message}` }
   }
+}
+
+const notRun = { exitCode: null, isSound: false, output: '', dropped: [], durationMs: 0 } as const
+
+/** Why the setup left nothing of use. Null when it did. */
+async function prepare(
+  shell: CommandShell,
+  { command, hosts, timeoutMs }: CheckSetup,
+  mount: MountView,
+  signal: AbortSignal,
+): Promise<string | null> {
+  return failureOf(await shell.execute({ command, timeoutMs, mount, hosts, onOutput: () => {} }, signal), timeoutMs)
 }
 
 /** The exit code of a shell that does not find a program. */

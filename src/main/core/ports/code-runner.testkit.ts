@@ -2,9 +2,9 @@ import type { JsonValue } from '#shared/base/json.ts'
 import { placeVariable } from './branch-mounts.ts'
 import {
   type CodeRunner,
+  type CodeState,
   type JavaScriptRun,
   type PythonRun,
-  type PythonState,
   type RunnerLimits,
   type RunResult,
   stateBytesLimit,
@@ -40,8 +40,8 @@ export function createMemoryCodeRunner(machine: Machine): CodeRunner {
           : runJavaScript(request, printed, declared)
       try {
         const value = await Promise.race([act, endOf(request.limits, signal)])
-        const python = request.language === 'python' && { python: stateAfter(request) }
-        return { outcome: { ok: true, value, ...printed, error: null, duration_ms: 1 }, declared, ...python }
+        const kept = request.language === 'python' && { state: stateAfter(request) }
+        return { outcome: { ok: true, value, ...printed, error: null, duration_ms: 1 }, declared, ...kept }
       } catch (error) {
         signal.throwIfAborted()
         return failed(error, printed)
@@ -53,7 +53,7 @@ export function createMemoryCodeRunner(machine: Machine): CodeRunner {
 const broken = 'damaged'
 
 /** A state that says `damaged` counts as unreadable. */
-function stateAfter({ code, state }: PythonRun): PythonState {
+function stateAfter({ code, state }: PythonRun): CodeState {
   const earlier = new TextDecoder().decode(state ?? new Uint8Array())
   const restored = earlier !== broken
   const after = new TextEncoder().encode(`${restored ? earlier : ''}${code}\n`)

@@ -51,6 +51,11 @@ export interface JavaScriptRun extends AnyRun {
   readonly typescript?: boolean
   /** Gives the code the function `spawnSubagent`, which declares tasks. */
   readonly declares?: boolean
+  /**
+   * Variables and functions of earlier runs, as an earlier run returned them. Null begins with none; absent keeps none
+   * either.
+   */
+  readonly state?: Uint8Array | null
 }
 
 export interface PythonRun extends AnyRun {
@@ -70,15 +75,17 @@ export interface PythonRun extends AnyRun {
  */
 export const stateBytesLimit = 4 * 1024 * 1024
 
-/** The interpreter's variables and functions around a run of Python. */
-export interface PythonState {
+/** The variables and functions around a run. */
+export interface CodeState {
   /** False when the given state could not be used, so that the code began without variables. */
   readonly restored: boolean
   /**
-   * Bytes for the next run, which only the interpreter understands. Null after a failed run, and when the state takes
+   * Bytes for the next run, which only the language's own runner understands; empty for no variables. Null after a failed run, and when the state takes
    * more than `stateBytesLimit`.
    */
   readonly after: Uint8Array | null
+  /** Names of variables that could not be kept. Absent for Python, which keeps all. */
+  readonly lost?: readonly string[]
 }
 
 export type RunRequest = JavaScriptRun | PythonRun
@@ -104,8 +111,8 @@ export interface RunResult {
   readonly outcome: RunOutcome
   /** The declared tasks as JSON, in order. Empty for a failed run. */
   readonly declared: readonly string[]
-  /** Absent for JavaScript. */
-  readonly python?: PythonState
+  /** Absent for a run that keeps nothing. */
+  readonly state?: CodeState
 }
 
 /** Runs code in a child process that the parent can kill. */

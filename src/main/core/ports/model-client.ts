@@ -44,6 +44,10 @@ export interface ModelRequest {
   readonly maxTokens: number
   /** Null for the model's own default. */
   readonly temperature: number | null
+  /** From how much of the probability the model chooses, above 0 and up to 1. Left out for a model that takes none. */
+  readonly topP?: number | null
+  /** From how many tokens the model chooses. Left out for a model that takes none. */
+  readonly topK?: number | null
   /** Null for the model's own default. Not sent to a server that does not know it. */
   readonly effort: Effort | null
   /** Whether a model thinks that can do without. Null or absent for the model's own default. */

@@ -20,6 +20,13 @@ export function place(name: string, folder: string | null): string {
 export const subagent = `# You are a subagent
 You work on a private branch of the files, forked from your parent's. Nobody else sees your changes until they are merged, and you do not see the changes of others. You do not see the parent's conversation: the task below is all there is. Your last message is the only thing the parent reads, so report concisely what you did, what you changed and what is left open.`
 
+/** The same for an agent that continues its parent's conversation. `beyond`: tools that it is shown and may not call. */
+export function forked(beyond: readonly string[]): string {
+  const withheld = beyond.length === 0 ? '' : ` You may not call these tools any more: ${beyond.join(', ')}.`
+  return `# You are a subagent
+Everything before your task is your parent's conversation: you have seen what it saw, and from here on you work for yourself. You work on a private branch of the files, forked from your parent's. Nobody else sees your changes until they are merged, and you do not see the changes of others. Do only your task, the message before this one. Your last message is the only thing the parent reads, so report concisely what you did, what you changed and what is left open.${withheld}`
+}
+
 /**
  * Explains the places beside the project, and the one for large results, by their names in this project. `routes` has a
  * sentence for each place that the person added.

@@ -103,6 +103,8 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
       case 'usage':
         return takeUsage(agent, entry)
       case 'compaction.requested':
+        // A call asks again by itself.
+        if (entry.callId !== undefined) return []
         return [{ kind: 'compact', agent: path, replies, atRest: !agent.isRunning }]
       case 'compacted':
         return takeSummary(agent, entry.summary)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
+import { generalPurpose } from '../agent/types/agent-definition.ts'
 import { noRules } from '../approval/rules.ts'
 import { executeCommand } from '../commands/command.ts'
 import { configureThread } from '../commands/threads.ts'
@@ -347,5 +348,51 @@ describe('names that are others in every run', () => {
     expect(replayed).not.toBe(second)
     expect(await again.files(replayed)).toEqual({ '/a': `thread ${replayed}` })
     expect(difference, 'the file itself holds another name').toMatchObject({ kind: 'tree', files: ['/a'] })
+  })
+})
+
+describe('what an agent does to its own conversation', () => {
+  // Mutation: when the request of a call becomes a line of its own, the replay asks for two summaries.
+  it('a summary that it asked for by a call, and one that never came', async () => {
+    for (const summary of ['SUMMARY', '']) {
+      const world = await openWorld({
+        files: { '/a': 'a', '/b': 'b' },
+        script: (request, { count }) => {
+          if (request.origin?.purpose === 'summary') return { text: summary }
+          const read = { calls: [{ name: 'read_file', input: { file_path: count % 2 === 0 ? '/a' : '/b' } }] }
+          if (count < 6) return read
+          return count === 6 ? { calls: [{ name: 'compact', input: {} }] } : done
+        },
+      })
+      const id = await world.run('read them')
+      const { record } = await expectSame(world, id, { files: { '/a': 'a', '/b': 'b' } })
+      expect(record.lines.filter(({ kind }) => kind === 'summary')).toHaveLength(1)
+      expect(record.lines.filter(({ kind }) => kind === 'compact')).toEqual([])
+    }
+  })
+
+  it('a subagent whose answer did not fit at first, and a fork of the agent', async () => {
+    const agents = [
+      generalPurpose,
+      { ...generalPurpose, name: 'counter', answerSchema: { required: ['total'] } },
+      { ...generalPurpose, name: 'twin', forks: true },
+    ]
+    const call = (id: string, type: string) => ({
+      name: 'task',
+      id,
+      input: { description: `child ${type}`, subagent_type: type },
+    })
+    const world = await openWorld({
+      extensions: { agents },
+      script: (request, { count }) => {
+        if (count === 0) return { calls: [call('c', 'counter')] }
+        if (count === 3) return { calls: [call('t', 'twin')] }
+        return { text: asked(request).includes('does not fit') ? '{"total": 1}' : 'words' }
+      },
+    })
+    const id = await world.run('main')
+    const replayed = await expectSame(world, id, { extensions: { agents } })
+    expect(Object.keys(replayed.world.results(replayed.threadId))).toEqual(['c', 't'])
+    expect(replayed.world.results(replayed.threadId).c).toContain('{"total":1}')
   })
 })

@@ -38,6 +38,8 @@ export interface ProjectSetup extends AsyncDisposable {
   cancel(): void
   /** The output of the last run; as far as it has come for one that runs. */
   output(): string
+  /** What is set now, and how long it may take. Null for none. */
+  definition(): (SetupDefinition & { readonly timeoutMs: number }) | null
   /** What the setup left. No clean-up may remove it. */
   layers(): ReadonlySet<LayerId>
   /** Forgets what it left, so that it runs again before the next command. */
@@ -228,6 +230,10 @@ export function createProjectSetup(services: SetupServices): ProjectSetup {
     },
     cancel: () => running?.cancel.abort(new Error('The setup was cancelled.')),
     output: () => running?.output() ?? records.readOutput(),
+    definition() {
+      const found = services.find()
+      return found && { ...found, timeoutMs: services.timeoutMs() }
+    },
     layers: () => new Set(record.base?.layers),
     forget: () => store({ base: null, earlier: earlierBases(record), failure: null }),
     async [Symbol.asyncDispose]() {
@@ -261,6 +267,7 @@ export const noSetup: ProjectSetup = {
   forgetFailure: () => {},
   cancel: () => {},
   output: () => '',
+  definition: () => null,
   layers: () => new Set(),
   forget: () => {},
   [Symbol.asyncDispose]: async () => {},

@@ -35,6 +35,7 @@ import { keepLast } from '#core/agent/runtime/keep-last.ts'
 import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '#core/agent/types/services.ts'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
+import { denyingRule } from '#core/approval/rules.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { planDiscard } from '#core/branches/go-back.ts'
 import { planMerge } from '#core/branches/merge/plan.ts'
@@ -72,6 +73,7 @@ import { watchDrift } from '../events/watch-drift.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
 import { userSkillsFolder } from '../extensions/skills.ts'
 import type { Door } from '../handover/door.ts'
+import { readAnswer } from '../headless/read-answer.ts'
 import { createMcpServers, type McpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import type { Provider } from '../models/provider.ts'
@@ -233,6 +235,7 @@ export async function openProject(
       }),
       trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
       folderTrusted: () => info.trusted,
+      denyingRule: (tool) => denyingRule(extensions.narrow(settings.read().agents).policy.rules, tool),
       userServers: () => settings.read().mcpServers,
     }),
   )
@@ -377,6 +380,8 @@ export async function openProject(
     usualCost: (model) => provider.usualCost(model),
     costOf: (model, tokens) => provider.costOf(model, tokens),
     gateFor: (model) => provider.gateFor(model),
+    leftOutSampling: (model) => provider.leftOutSampling(model),
+    readAnswer,
     clock: systemClock,
     ids: { next: () => randomUUID() },
     random: Math.random,

@@ -14,6 +14,8 @@ export function tuningFrom(given: GivenTuning): AgentTuning {
     finalInstructions: given.final_instructions ?? null,
     toolDescriptions: new Map(Object.entries(given.custom_tool_descriptions ?? {})),
     temperature: given.temperature ?? null,
+    topP: given.top_p ?? null,
+    topK: given.top_k ?? null,
     stages: stages.flatMap((one): readonly Stage[] => {
       if (typeof one === 'string') return [{ ...unset, name: one }]
       if (!('stage' in one)) return []

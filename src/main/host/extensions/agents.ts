@@ -16,6 +16,7 @@ import { grantableHost } from '#shared/base/host-names.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
+import { usableSchema } from '../headless/read-answer.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { withoutComments } from './instructions.ts'
 import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
@@ -31,6 +32,13 @@ export interface Agents {
 }
 
 const list = z.union([z.string().transform((text) => text.split(',').map((name) => name.trim())), z.array(z.string())])
+const answerSchema = z.record(z.string(), z.json()).superRefine((given, context) => {
+  try {
+    usableSchema(given)
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error))
+  }
+})
 /** The keys of a definition. The descriptions are for people; the guide shows them. */
 export const definitionSchema = z.object({
   name: z.string().trim().min(1).max(60).meta({ description: 'Unique among the definitions.' }),
@@ -85,6 +93,10 @@ export const definitionSchema = z.object({
     .meta({
       description: 'A server that answers in place of a model, in the same form. Only in your own definitions.',
     }),
+  fork: z.boolean().default(false).meta({
+    description:
+      "True for an agent that continues its parent's conversation with its parent's prompt, tools and model, so that the provider's cache serves the beginning of its requests. It has none of its own then.",
+  }),
   input_filter: z.enum(inputFilters).nullable().default(null).meta({
     description: "Which part of its parent's conversation it sees. Wins over `context_scope`.",
   }),
@@ -94,6 +106,10 @@ export const definitionSchema = z.object({
   goal: goalSetting.nullable().default(null).meta({
     description:
       'What it must reach before it is done, as in the settings. Nobody is asked for a subagent: after its attempts it fails, and its parent reads why.',
+  }),
+  answer_schema: answerSchema.nullable().default(null).meta({
+    description:
+      'The JSON Schema of its answer. An answer that does not fit is asked for once more; then it fails. Its parent reads the JSON.',
   }),
   ...z.object(tuningShape).partial().shape,
 })
@@ -118,6 +134,13 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
+  const own = parsed.data.fork ? ownBeginning(given, body) : undefined
+  if (own !== undefined)
+    return {
+      file: source,
+      line,
+      message: `fork: it begins as its parent does, so it cannot have ${own} of its own. Remove one of the two.`,
+    }
   const { description, mode, context_scope, include_state_summary, model, interrupt_on } = parsed.data
   const isPlan = parsed.data.permissionMode === 'plan'
   const unused = isRecord(given) ? Object.keys(given).filter((key) => !Object.hasOwn(definitionSchema.shape, key)) : []
@@ -138,11 +161,27 @@ function agentFrom(
     inputFilter: parsed.data.input_filter,
     outputFilter: parsed.data.output_filter,
     goal: goalFrom(parsed.data.goal),
+    answerSchema: parsed.data.answer_schema,
+    forks: parsed.data.fork,
     effort: parsed.data.effort,
     thinking: parsed.data.thinking,
     source,
     unknownKeys: [...unused, ...(parsed.data.permissionMode === undefined || isPlan ? [] : ['permissionMode'])],
   }
+}
+
+/** What changes how the requests of an agent begin. */
+const beginnings = [
+  ...(['prompt', 'system_prompt', 'tools', 'disallowedTools', 'model', 'command', 'url', 'context_scope'] as const),
+  ...(['input_filter', 'include_state_summary', 'instructions', 'examples', 'final_instructions'] as const),
+  'custom_tool_descriptions',
+]
+
+/** The first key of a definition that a fork cannot have beside its parent's. Undefined for none. */
+function ownBeginning(given: unknown, body: string | null): string | undefined {
+  const keys = isRecord(given) ? beginnings.filter((key) => (given[key] ?? null) !== null) : []
+  if (isRecord(given) && given.mode === 'tool') return 'mode'
+  return keys[0] ?? (withoutComments(body ?? '').trim() === '' ? undefined : 'a prompt')
 }
 
 const planStage = { name: 'approvals', enabled: null, tokens: null, share: null, mode: 'plan' } as const

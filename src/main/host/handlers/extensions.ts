@@ -13,10 +13,11 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       const { skills, agents, settings } = await extensions.find()
       if (input.servers) await extensions.refresh()
       return {
-        agents: agents.agents.map(({ name, description, mode, tools, model, source, unknownKeys }) => ({
+        agents: agents.agents.map(({ name, description, mode, tools, model, answerSchema, source, unknownKeys }) => ({
           name,
           description,
           mode,
+          answersInJson: answerSchema != null,
           tools,
           model,
           source,

@@ -1,9 +1,10 @@
+import { definitionOf } from '#core/agent/types/agent-definition.ts'
 import { environmentOf } from '#core/branches/branch-trees.ts'
 import { configureThread, setAnswerSchema } from '#core/commands/threads.ts'
 import { readFamily, readThread } from '#core/journal/read-thread.ts'
 import { emptyTree } from '#core/overlay/tree.ts'
 import { shownName } from '#shared/base/control-characters.ts'
-import type { JsonValue } from '#shared/base/json.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
@@ -16,7 +17,7 @@ import type { Project } from '../composition/project.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { exportPatch } from '../queries/export-patch.ts'
-import { usableSchema, withAnswerSchema } from './answer-schema.ts'
+import { withAnswerSchema } from './answer-schema.ts'
 
 /** An event that a run prints as it happens. */
 export type ProjectEvent = CoppiceEvent
@@ -49,8 +50,8 @@ export interface BeginOptions {
   readonly folder?: VirtualPath | null
   /** Data for the agent, stored before it starts. Undefined for none. */
   readonly input: ReadInput | undefined
-  /** The JSON Schema of the final answer. Undefined for none. */
-  readonly outputSchema: JsonValue | undefined
+  /** The JSON Schema of the final answer; null for none, undefined for that of the thread or of the agent. */
+  readonly outputSchema: JsonObject | null | undefined
 }
 
 /** The model of an existing thread. Undefined for a new one. */
@@ -75,20 +76,30 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   if (known)
     project.run(configureThread(services, { threadId: known.id, model: options.model, effort: options.effort }))
   if (known && options.mode !== undefined) chooseMode(project, known.id, options.mode)
-  const answerSchema = options.outputSchema === undefined ? null : usableSchema(options.outputSchema)
+  const { outputSchema = known ? known.answerSchema : schemaOfAgent(project, options.agentType) } = options
   const content = (threadId: ThreadId) => {
     const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
     return [
-      { type: 'text', text: `${workIn(options.folder)}${withAnswerSchema(options.task, answerSchema)}${about}` },
+      { type: 'text', text: `${workIn(options.folder)}${withAnswerSchema(options.task, outputSchema)}${about}` },
     ] as const
   }
   const { model, effort, approvalMode, agentType, step } = options
-  const begun = { title: options.task, model, effort, approvalMode, agentType, ...(answerSchema && { answerSchema }) }
+  const begun = {
+    title: options.task,
+    model,
+    effort,
+    approvalMode,
+    agentType,
+    ...(outputSchema && { answerSchema: outputSchema }),
+  }
   if (!known) return runtime.begin(begun, content, { step })
-  // A task without a schema ends the one of the task before it.
-  project.run(setAnswerSchema(services, { threadId: known.id, answerSchema }))
+  project.run(setAnswerSchema(services, { threadId: known.id, answerSchema: outputSchema }))
   runtime.send(known.id, content(known.id), 'queue', { step })
   return known.id
+}
+
+function schemaOfAgent({ extensions }: Project, type: string): JsonObject | null {
+  return definitionOf(extensions.current(), type).answerSchema ?? null
 }
 
 /** Sets how often the agents of a thread ask. */

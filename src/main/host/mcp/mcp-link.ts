@@ -18,6 +18,8 @@ export interface McpLink extends AsyncDisposable {
   tools(): readonly McpTool[]
   /** Why it did not start, or what of its tools is not offered, in sentences for a person. */
   problems(): readonly string[]
+  /** What of its tools is not offered, in sentences for a person. */
+  leftOut(): readonly string[]
   errorOutput(): string
   /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
   call(tool: McpTool, args: JsonObject, signal: AbortSignal): Promise<McpResult>
@@ -76,6 +78,7 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
       const failed = state.kind === 'failed' ? [`It did not start, so its tools are missing: ${state.reason}`] : []
       return [...failed, ...(connection?.problems ?? [])]
     },
+    leftOut: () => connection?.problems ?? [],
     errorOutput: () => connection?.errorOutput() ?? lastOutput,
     async call(tool, args, signal) {
       await connect()

@@ -16,6 +16,8 @@ export interface McpServersOptions {
   readonly trust: McpTrust
   /** True when the folder is trusted. Only then the project's own servers count. */
   readonly folderTrusted: () => boolean
+  /** The rule that denies every call of a tool, by the name that agents know. Undefined for none. */
+  readonly denyingRule: (tool: string) => string | undefined
   /** `mcp_servers` of the user's settings. */
   readonly userServers: () => Readonly<Record<string, unknown>>
 }
@@ -40,6 +42,7 @@ export function createMcpServers({
   connector,
   trust,
   folderTrusted,
+  denyingRule,
   userServers,
 }: McpServersOptions): McpServers {
   const links = new Map<string, McpLink>()
@@ -132,7 +135,9 @@ export function createMcpServers({
         description: tool.description,
         tokens: Math.ceil(JSON.stringify(tool).length / 4),
         change: changeOf(definition, tool) ?? null,
+        deniedBy: denyingRule(mcpToolName(name, tool.name)) ?? null,
       })),
+      leftOut: link?.leftOut() ?? [],
       errorOutput: link?.errorOutput() ?? '',
     }
   }

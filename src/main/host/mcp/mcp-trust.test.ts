@@ -20,7 +20,7 @@ function connectorOf(...answers: readonly (readonly McpTool[] | Error)[]): McpCo
       if (answer instanceof Error) throw answer
       return {
         tools: answer,
-        problems: [],
+        problems: answer.filter(({ name }) => name === 'odd').map(() => 'The tool "odd" is left out.'),
         closed: new Promise(() => undefined),
         errorOutput: () => '',
         call: async () => ({ content: [], isError: false }) as never,
@@ -36,6 +36,7 @@ function serversOver(file: string, connector: McpConnector) {
     connector,
     trust: openMcpTrust(file),
     folderTrusted: () => true,
+    denyingRule: (name) => (name === 'mcp__one__b' ? 'mcp__one__b' : undefined),
     userServers: () => ({ one: { command: 'one' } }),
   })
 }
@@ -123,6 +124,7 @@ it('does not take back an approval by a call that waited with an older version o
       connector: connectorOf(version ? [version] : []),
       trust,
       folderTrusted: () => true,
+      denyingRule: () => undefined,
       userServers: () => ({ one: { command: 'one' } }),
     })
   await using older = open(versions[0])
@@ -227,4 +229,16 @@ it('sets a damaged file aside and trusts nothing', async () => {
   await trust.trust('one')
   expect(trust.isTrusted('one')).toBe(true)
   expect(readFileSync(`${file}.damaged`, 'utf8')).toBe('{"broken')
+})
+
+it('shows which rule keeps a tool from agents, and what of a list is left out', async () => {
+  await using servers = serversOver(trustFile(), connectorOf([tool('a'), tool('b'), tool('odd')]))
+  await servers.setTrusted((await servers.list()).servers[0]?.hash ?? '', true)
+  const [server] = (await servers.list()).servers
+  expect(server?.tools.map(({ name, deniedBy }) => [name, deniedBy])).toEqual([
+    ['a', null],
+    ['b', 'mcp__one__b'],
+    ['odd', null],
+  ])
+  expect(server?.leftOut).toEqual(['The tool "odd" is left out.'])
 })

@@ -67,6 +67,8 @@ function abilitiesOf(profile: Profile, own: ModelSetting, line: CatalogueLine | 
     ...(own.effort !== undefined && { efforts: own.effort }),
     ...(own.caching !== undefined && { caching: own.caching }),
     ...(own.temperature !== undefined && { temperature: own.temperature }),
+    ...(own.top_p !== undefined && { topP: own.top_p }),
+    ...(own.top_k !== undefined && { topK: own.top_k }),
     ...(own.schemas !== undefined && { schemas: own.schemas }),
   }
   return { ...usual, ...profile.preset?.can, ...line?.can, ...set }

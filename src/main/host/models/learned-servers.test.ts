@@ -59,4 +59,14 @@ describe('what servers taught', () => {
     writeFileSync(path, JSON.stringify({ version: 1, profiles: { bad: { address: 7 }, gate } }))
     expect(open(path).listed('gate', 'http://a')).toEqual([local])
   })
+
+  it('of a model is kept without the price or the window that cannot be read', () => {
+    const path = place()
+    const rows = [{ ...local, prices: { input: 'free' } }, { ...local, id: 'm2', contextWindow: -1 }, 7]
+    writeFileSync(path, JSON.stringify({ version: 1, profiles: { gate: { address: 'http://a', listed: rows } } }))
+    expect(open(path).listed('gate', 'http://a')).toMatchObject([
+      { id: local.id, prices: null },
+      { id: 'm2', contextWindow: null },
+    ])
+  })
 })

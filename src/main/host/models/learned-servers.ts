@@ -8,9 +8,9 @@ const price = z.number().min(0)
 const listed = z.object({
   id: z.string(),
   name: z.string(),
-  contextWindow: z.number().positive().nullable(),
-  maxOutput: z.number().positive().nullish(),
-  prices: z.object({ input: price, output: price, cacheRead: price, cacheWrite: price }).nullish(),
+  contextWindow: z.number().positive().nullable().catch(null),
+  maxOutput: z.number().positive().nullish().catch(null),
+  prices: z.object({ input: price, output: price, cacheRead: price, cacheWrite: price }).nullish().catch(null),
 })
 const tokens = z.int().positive().optional()
 const limits = z.object({ context: tokens, maxOutput: tokens })

@@ -1,12 +1,18 @@
 import type { ModelRequest, RequestMessage } from '#core/ports/model-client.ts'
-import type { ModelFacts } from '#shared/model/models/model-facts.ts'
+import { type ModelFacts, takesSampling } from '#shared/model/models/model-facts.ts'
 import { partNames } from '#shared/model/models/part-names.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { Profile } from './profiles.ts'
 
 /** What of a request its model will not get, in sentences for a person. `model`: as messages name it. */
 export function describeLeftOut(
-  { messages, model, tools }: Pick<ModelRequest, 'messages' | 'model' | 'tools'>,
+  {
+    messages,
+    model,
+    tools,
+    topP = null,
+    topK = null,
+  }: Pick<ModelRequest, 'messages' | 'model' | 'tools' | 'topP' | 'topK'>,
   profile: Profile,
   { name, can }: ModelFacts,
   refused: ReadonlySet<string>,
@@ -28,6 +34,8 @@ export function describeLeftOut(
     ...said(unsigned > 0, `${plural(unsigned, 'thought', 'thoughts')} without a signature.`),
     ...said(profile.thoughts === 'as_text', 'Thoughts go back as text of the reply.'),
     ...said(images > 0, `${plural(images, 'image', 'images')}: ${name} reads none and gets a sentence instead.`),
+    ...said(topP !== null && !takesSampling(can, 'top_p'), `top_p: ${name} takes none.`),
+    ...said(topK !== null && !takesSampling(can, 'top_k'), `top_k: ${name} takes none.`),
     ...said(!can.tools && tools.length > 0, `The tools: ${name} calls none.`),
     ...said(
       profile.kind === 'openai',

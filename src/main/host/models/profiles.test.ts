@@ -91,6 +91,27 @@ describe('a profile of the settings', () => {
     ])
   })
 
+  // Mutation: with a profile as the smallest part, the profile is gone and its key with it.
+  it.each([
+    ['models.m1.prices.input', { m1: { context: 8_000, prices: { input: '3', output: 1 } } }, { context: 8_000 }],
+    ['models.m1.prices', { m1: { context: 8_000, prices: { input: 3, output: 1, cached: 1 } } }, { context: 8_000 }],
+    ['models.m1.prices', { m1: { context: 8_000, prices: 'cheap' } }, { context: 8_000 }],
+    ['models.m1.effort.0', { m1: { context: 8_000, effort: ['ultra'] } }, { context: 8_000 }],
+    ['models.m1.top_p', { m1: { context: 8_000, top_p: 0.5 } }, { context: 8_000 }],
+    ['models.m1', { m1: { context: 8_000, sees: true } }, { context: 8_000 }],
+    ['models.m1', { m1: 8_000 }, undefined],
+    ['models', [], undefined],
+  ])('keeps everything but the fact of a model that is wrong: %s', (where, models, left) => {
+    const given = Array.isArray(models) ? models : { ...models, m2: { context: 4_000 } }
+    const text = JSON.stringify({ providers: { gate: { ...gate, auth: { env: 'T' }, models: given } } })
+    const { byName, mistakes } = read(text)
+    expect(mistakes).toEqual([{ line: 1, wrong: true, message: expect.stringContaining(`providers: gate.${where}`) }])
+    expect(byName.get('gate')?.secret).toMatchObject({ variable: 'T' })
+    expect(byName.get('gate')?.models).toEqual(
+      Array.isArray(models) ? {} : { ...(left && { m1: left }), m2: { context: 4_000 } },
+    )
+  })
+
   it('of a name that stands twice is said, because only the last one counts', () => {
     const { mistakes } = read(
       '{ "providers": {\n "gate": { "base_url": "https://a.example" },\n "gate": { "base_url": "https://b.example" } } }',

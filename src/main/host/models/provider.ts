@@ -7,7 +7,14 @@ import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-cli
 import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import { costOf, type ModelFacts, type PricedTokens } from '#shared/model/models/model-facts.ts'
+import {
+  costOf,
+  type ModelFacts,
+  type PricedTokens,
+  type SamplingName,
+  samplingNames,
+  takesSampling,
+} from '#shared/model/models/model-facts.ts'
 import { newestOf } from '#shared/model/models/model-family.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../composition/host-options.ts'
@@ -43,6 +50,8 @@ export interface Provider {
   usualCost(model: string): number | null
   /** US dollars of a model's tokens. Null when its price is unknown. */
   costOf(model: string, tokens: PricedTokens): number | null
+  /** What a request to the model leaves out of what it could say about the choice of words. */
+  leftOutSampling(model: string): readonly SamplingName[]
   /** What of a request its model will not get, in sentences for a person. */
   leftOut(request: ModelRequest): readonly string[]
   /** Why the model cannot be asked, as a sentence for a person; null when it can. */
@@ -199,6 +208,13 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
       if (!found) return []
       const { dialect, factsOf: factsOfId } = open(found.profile)
       return describeLeftOut(request, found.profile, factsOfId(found.id), dialect.refusedBy(found.id))
+    },
+    leftOutSampling(model) {
+      const found = find(model)
+      if (!found) return []
+      const refused = open(found.profile).dialect.refusedBy(found.id)
+      const { can } = factsIn(found)
+      return samplingNames.filter((name) => refused.has(name) || (name !== 'temperature' && !takesSampling(can, name)))
     },
     secretVariables: keyVariables,
     resolveModel,

@@ -176,3 +176,29 @@ describe.each(Object.entries(wires))('a reply in the form of %s', (_, wire) => {
     ])
   })
 })
+
+describe('a reply over completions in the words of other times', () => {
+  const asked = { name: 'ls', arguments: '{"path":"/"}' }
+  const read = async (stream: string) => {
+    const address = await serveModel(eventStream(stream, 3))
+    for await (const event of createOpenAiClient(testServer(address)).stream(testRequest, new AbortController().signal))
+      if (event.type === 'reply') return [event.reply.stopReason, ...event.reply.content.map(({ type }) => type)]
+    return []
+  }
+  const chunk = (choice: object) => `data: ${JSON.stringify({ choices: [{ index: 0, ...choice }] })}\n\n`
+
+  // Mutation: without them, the reply has nothing in it, and the model is told that it said nothing.
+  it.each([
+    ['the one call of the first years', chunk({ delta: { function_call: asked }, finish_reason: 'function_call' })],
+    [
+      'that call in pieces',
+      `${chunk({ delta: { function_call: { name: 'ls', arguments: '{"path"' } } })}${chunk({ delta: { function_call: { arguments: ':"/"}' } }, finish_reason: 'stop' })}`,
+    ],
+    [
+      'a whole message in place of its pieces',
+      chunk({ message: { tool_calls: [{ id: 'a', type: 'function', function: asked }] }, finish_reason: 'stop' }),
+    ],
+  ])('is whole: %s', async (_, stream) => {
+    expect(await read(`${stream}data: [DONE]\n\n`)).toEqual(['tool_use', 'tool_call'])
+  })
+})

@@ -1,4 +1,5 @@
 import { createConversation } from '#core/agent/context/conversation.ts'
+import { messageTokensOf, showMessages } from '#core/agent/context/eviction.ts'
 import { inheritedMessages } from '#core/agent/context/inherited.ts'
 import { requestFor } from '#core/agent/model/request-reply.ts'
 import { knownMemory, readPrompt, sectionsToSend, systemText } from '#core/agent/prompt/freeze-prompt.ts'
@@ -30,13 +31,25 @@ export async function contextView(
   const fixed = readPrompt(blobs, thread.prompt.frozen)
   const known = knownMemory(services, thread.id)
   const { tools } = fixed
+  // Only the request of an agent stores the text.
+  const show = showMessages(
+    messageTokensOf(settings, tuning, tools),
+    (name) => `${services.prefixes['/inputs/']}${name}`,
+  )
   const parent = thread.parent && readThread(log, thread.parent.threadId)
   const request = requestFor(thread, {
     system: systemText(fixed, known),
     toolSpecs: tools,
-    inherited: inheritedMessages(thread, parent ?? undefined),
-    conversation: createConversation(),
-    limits: { ...settings, thinking: null, temperature: tuning.temperature, caching: isOn(tuning, 'cache') },
+    inherited: inheritedMessages(thread, parent ?? undefined, show),
+    conversation: createConversation(show),
+    limits: {
+      ...settings,
+      thinking: null,
+      temperature: tuning.temperature,
+      topP: tuning.topP,
+      topK: tuning.topK,
+      caching: isOn(tuning, 'cache'),
+    },
   })
   const sections = sectionsToSend(fixed, known)
   const prompt = sections.map(({ part, text }) => ({ part, tokens: tokensIn(text) }))

@@ -35,6 +35,7 @@ export const extensionStrings = {
   copyPathNamed: (file: string) => `Copy the path ${file}`,
   problem: 'Not used',
   toolMode: 'answers once, without tools',
+  answersInJson: 'answers in JSON',
   model: (model: string) => `model ${model}`,
   tools: (tools: readonly string[]) => `tools ${tools.join(', ')}`,
   unknownKeys: (keys: readonly string[]) => `not known here: ${keys.join(', ')}`,
@@ -82,6 +83,9 @@ export const mcpStrings = {
   test: 'Connect and read tools',
   testing: 'Connecting…',
   tools: (count: number, tokens: string) => `${plural(count, 'tool', 'tools')}, about ${tokens} tokens in each request`,
+  denied: (count: number) => `${count} denied by your rules: no agent gets ${count === 1 ? 'it' : 'them'}`,
+  deniedBy: (rule: string) => `denied by the rule ${rule}`,
+  leftOut: 'Left out',
   changed: (change: string) => `${change}: asks again`,
   errorOutput: 'What its process wrote',
 } as const

@@ -25,6 +25,16 @@ describe('the schema of a tool', () => {
       { type: 'object', description: null, properties: { a: null, b: { title: null, items: null } } },
       { type: 'object', properties: { a: {}, b: {} } },
     ],
+    [
+      'null within a type and within a key of somebody’s own',
+      { type: 'object', properties: { a: { type: ['string', null], 'x-values': ['y', null, { z: null }] } } },
+      { type: 'object', properties: { a: { type: ['string'], 'x-values': ['y', {}] } } },
+    ],
+    [
+      'a number that is too large',
+      { type: 'object', properties: { a: { type: 'number', maximum: Number.POSITIVE_INFINITY } } },
+      { type: 'object', properties: { a: { type: 'number' } } },
+    ],
     ['required that is no list', { type: 'object', required: true }, { type: 'object' }],
     [
       'anyOf',

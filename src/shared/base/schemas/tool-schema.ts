@@ -113,13 +113,30 @@ type NameOf = (key: string) => string
 
 function cleanSchema(schema: JsonObject, nameOf: NameOf): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
-    if (value === null && !anyValue.has(key)) return []
+    if (isNothing(value) && !anyValue.has(key)) return []
     if (key === 'properties') return isJsonObject(value) ? [[key, cleanNamed(value, nameOf, nameOf)]] : []
     if (key === 'required') return Array.isArray(value) ? [[key, [...new Set(requiredIn(schema))].map(nameOf)]] : []
     if (namedSchemas.has(key)) return isJsonObject(value) ? [[key, cleanNamed(value, nameOf)]] : []
-    return [[key, innerSchemas.has(key) ? cleanInner(value, nameOf) : value]]
+    if (anyValue.has(key)) return [[key, value]]
+    return [[key, innerSchemas.has(key) ? cleanInner(value, nameOf) : withoutNull(value)]]
   })
   return Object.fromEntries(entries)
+}
+
+/** Null, and a number that is too large to be one: JSON writes null for it. */
+function isNothing(value: JsonValue): boolean {
+  return value === null || (typeof value === 'number' && !Number.isFinite(value))
+}
+
+/** Null within a key that holds no values, such as `"type": ["string", null]` or a key of somebody's own. */
+function withoutNull(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.filter((one) => !isNothing(one)).map(withoutNull)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) =>
+      isNothing(one) ? [] : [[key, anyValue.has(key) ? one : withoutNull(one)]],
+    ),
+  )
 }
 
 function cleanNamed(schemas: JsonObject, nameOf: NameOf, keyOf: NameOf = (key) => key): JsonObject {

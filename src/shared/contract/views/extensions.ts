@@ -26,7 +26,11 @@ export interface McpServerView {
     readonly tokens: number
     /** How it differs from the approved tool; null when it does not. */
     readonly change: string | null
+    /** The rule that denies all its calls, so that no agent is offered it; null for none. */
+    readonly deniedBy: string | null
   }[]
+  /** A sentence for each tool of its list that cannot be offered, and for what else its answers lack. */
+  readonly leftOut: readonly string[]
   /** The end of its standard error, of limited length; empty for a server that is not a process here. */
   readonly errorOutput: string
 }
@@ -45,6 +49,8 @@ export interface FoundExtension {
   readonly unknownKeys: readonly string[]
   /** Absent for a skill. */
   readonly mode?: 'handoff' | 'tool'
+  /** True for an agent whose answers must fit a JSON Schema. */
+  readonly answersInJson?: boolean
   /** Null for all tools; absent for a skill. */
   readonly tools?: readonly string[] | null
   /** Null for the model of the parent; absent for a skill. */

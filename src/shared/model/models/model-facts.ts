@@ -37,8 +37,22 @@ export interface ModelAbilities {
   readonly caching: boolean
   /** False when a request with a temperature is refused. */
   readonly temperature: boolean
+  /** Whether a request may have a `top_p`; absent for as with a temperature. */
+  readonly topP?: boolean
+  /** Whether a request may have a `top_k`; absent for as with a temperature. */
+  readonly topK?: boolean
   /** Whether its server promises answers that fit a JSON Schema. */
   readonly schemas: boolean
+}
+
+/** What a request can say about how a model chooses its words, as makers and settings call it. */
+export const samplingNames = ['temperature', 'top_p', 'top_k'] as const
+export type SamplingName = (typeof samplingNames)[number]
+
+/** Whether a model takes what a request can say about how it chooses its words. */
+export function takesSampling({ temperature, topP, topK }: ModelAbilities, name: SamplingName): boolean {
+  const own = { temperature, top_p: topP, top_k: topK }[name]
+  return own ?? temperature
 }
 
 /** Counts of tokens that are priced apart. */

@@ -6,6 +6,8 @@ export const partNames: Readonly<Record<string, string>> = {
   effort: 'effort',
   format: 'the schema of the answer',
   temperature: 'temperature',
+  top_p: 'top_p',
+  top_k: 'top_k',
   images: 'images',
   tool_choice: 'the choice of tools',
   usage: 'the report of usage',

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import { askUserTool } from '../../tools/ask-user.ts'
+import { schema as compact } from '../../tools/compact.ts'
 import { schema as agentRequest, agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { schema as batchTask } from '../../tools/delegate/batch-task.ts'
 import { discardSchema, mergeSchema } from '../../tools/delegate/branch-tools.ts'
@@ -18,6 +19,7 @@ const builtIn: ReadonlyMap<string, ZodType> = new Map<string, ZodType>([
   ...[...fileTools, askUserTool].map(({ name, schema }) => [name, schema] as const),
   ...Object.entries({
     ...{ execute, run_checks: runChecks, batch_task: batchTask, task: taskSchema, spawn_subagents: spawnSchema },
+    ...{ compact },
     ...{ merge_subagent: mergeSchema, discard_subagent: discardSchema, [agentRequestTool]: agentRequest },
     ...{ run_js_code: js.codeSchema, run_js_file: js.fileSchema },
     ...{ run_python_code: python.codeSchema, run_python_file: python.fileSchema },

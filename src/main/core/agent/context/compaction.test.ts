@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type ModelScript, type ScriptedAnswer, turnOf } from '../../ports/model-client.testkit.ts'
 import type { ModelRequest } from '../../ports/model-client.ts'
 import { openWorld } from '../agent-world.testkit.ts'
+import { noTuning } from '../types/tuning.ts'
 import { planCompaction } from './compaction.ts'
 
 /** Conversations that grow longer than the model's window. */
@@ -268,5 +269,52 @@ describe('what a compaction takes out', () => {
       },
     )
     fc.assert(property, { numRuns: 300 })
+  })
+})
+
+describe('compact', () => {
+  const call = (name: string, input = {}): ScriptedAnswer => ({ calls: [{ name, input }] })
+  const reads = names.map((name) => call('read_file', { file_path: `/${name}` }))
+
+  /** Reads all files, then does what `steps` say. */
+  const script =
+    (summary: ScriptedAnswer, ...steps: readonly ScriptedAnswer[]): ModelScript =>
+    (request, { count }) => {
+      if (isSummary(request)) return summary
+      return [...reads, ...steps][count] ?? { text: 'Done.' }
+    }
+
+  // Mutation: without the entry of the tool, no summary is asked for.
+  it('summarises before the next reply, by the road of the automatic summary', async () => {
+    const world = await openWorld({ files, script: script({ text: 'SUMMARY' }, call('compact')) })
+    const id = await world.run('read all. KEEP-THIS')
+    const [result = ''] = Object.values(world.results(id)).slice(-1)
+    expect(result).toContain('before your next reply')
+    const last = textIn(world.requests.at(-1))
+    expect(last).toContain('SUMMARY')
+    expect(last).toContain('KEEP-THIS')
+    expect(last).not.toContain('a xxx')
+    expect(world.scratch(id, world.thread(id).compaction?.file ?? '')).toContain('a xxx')
+    for (const request of world.requests) expect(unpaired(request)).toEqual([])
+  })
+
+  it('says that there is nothing to summarise, and asks no model', async () => {
+    const world = await openWorld({ script: (_, { count }) => (count === 0 ? call('compact') : { text: 'Done.' }) })
+    const id = await world.run('look')
+    expect(Object.values(world.results(id))[0]).toContain('nothing to summarise')
+    expect([world.requests.length, world.thread(id).compactionRequested]).toEqual([2, false])
+  })
+
+  it('tells the agent when no summary came', async () => {
+    const world = await openWorld({ files, script: script({ text: '' }, call('compact')) })
+    await world.run('read all')
+    expect(textIn(world.requests.at(-1))).toContain('was not summarised')
+  })
+
+  it('is not offered where a person switched summaries off', async () => {
+    const stages = [{ name: 'summary', enabled: false, tokens: null, share: null, mode: null }] as const
+    const world = await openWorld({ settings: { tuning: { ...noTuning, stages } } })
+    await world.run('look')
+    expect(world.requests[0]?.tools.map(({ name }) => name)).not.toContain('compact')
   })
 })

@@ -5,10 +5,12 @@ import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
 import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { addUsage, charactersPerToken, noUsage, type Usage } from '#shared/model/usage.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
+import { noticeEntry } from '../../journal/notices.ts'
 import { summaryPrompt, summaryTask } from '../../prompts/summary.ts'
 import type { Commit, LoopSteps } from '../calls/call-context.ts'
 import { askModel } from '../model/request-reply.ts'
-import type { LoopContext } from '../types/loop-context.ts'
+import type { LoopContext, RunLimits } from '../types/loop-context.ts'
 import type { SummarisationSettings } from '../types/settings.ts'
 import { messageText, plainText, transcriptOf } from './transcript.ts'
 
@@ -28,7 +30,8 @@ export async function* compact(
   const contextWindow = await context.models.windowOf(answeringModel(thread))
   if (why === 'overflow' && summarisation === null) return false
   const plan = why === 'overflow' ? planCompaction(thread, 2) : planCompaction(thread)
-  if (why === 'due' && !isDue(thread, plan, summarisation, contextWindow, failed)) return false
+  const length = (message: Message, isCounted: boolean) => lengthOf(thread, message, isCounted, context.limits)
+  if (why === 'due' && !isDue(thread, plan, { summarisation, contextWindow, failed, length })) return false
   if (!plan) {
     if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
     return false
@@ -44,10 +47,26 @@ export async function* compact(
     if (text !== null) break
   }
   const settled: Commit = thread.compactionRequested ? [{ type: 'compaction.settled' }] : []
-  if (text === null) failed.tokens = contextTokens(thread)
-  yield text === null ? [...spent, ...settled] : [...spent, compactionEntry(context, thread, plan, text)]
+  if (text === null) failed.tokens = contextTokens(thread, length)
+  yield text === null
+    ? [
+        ...spent,
+        ...settled,
+        ...(wasCalledFor(thread) ? [noticeEntry(context.nextId() as MessageId, notSummarised)] : []),
+      ]
+    : [...spent, compactionEntry(context, thread, plan, text)]
   return text !== null
 }
+
+/** True when the agent itself asked for the summary, and would rely on it. */
+function wasCalledFor({ messages, compactionRequested }: ThreadState): boolean {
+  const last = messages.findLast((message) => message.role === 'assistant')
+  return (
+    compactionRequested && last !== undefined && toolCallsOf(last).some(({ name }) => name === toolFacts.compact.name)
+  )
+}
+
+const notSummarised = 'The conversation was not summarised, because the model gave no summary. It stays as it is.'
 
 function compactionEntry(context: LoopContext, thread: ThreadState, plan: CompactionPlan, summary: string): EntryBody {
   const end = thread.messages.findIndex(({ messageId }) => messageId === plan.keptFrom)
@@ -178,28 +197,36 @@ const keptMessages = 6
 /** The share of the length to summarise at that a summary must save, and that must come after one that failed. */
 const worthwhile = 0.1
 
+/** Characters that a message adds to a request, with the results of its calls. */
+type Length = (message: Message, isCounted: boolean) => number
+
+interface DueOptions {
+  readonly summarisation: SummarisationSettings | null
+  readonly contextWindow: number
+  readonly failed: FailedSummary
+  readonly length: Length
+}
+
 function isDue(
   thread: ThreadState,
   plan: CompactionPlan | null,
-  settings: SummarisationSettings | null,
-  contextWindow: number,
-  failed: FailedSummary,
+  { summarisation, contextWindow, failed, length }: DueOptions,
 ): boolean {
   if (thread.compactionRequested) return true
-  if (settings === null || plan === null) return false
-  const most = Math.min(settings.tokens, settings.share * contextWindow)
-  const tokens = contextTokens(thread)
+  if (summarisation === null || plan === null) return false
+  const most = Math.min(summarisation.tokens, summarisation.share * contextWindow)
+  const tokens = contextTokens(thread, length)
   if (tokens < most || (failed.tokens > 0 && tokens < failed.tokens + most * worthwhile)) return false
   // A prompt that fills the window by itself would ask for a summary at each step, and none could help.
-  return savedTokens(thread, plan) >= most * worthwhile
+  return savedTokens(plan, length) >= most * worthwhile
 }
 
 /** Tokens that leave the conversation with a summary. What a person typed stays. */
-function savedTokens(thread: ThreadState, { covered }: CompactionPlan): number {
+function savedTokens({ covered }: CompactionPlan, length: Length): number {
   const own = covered.filter(
     (message) => message.role === 'assistant' || message.origin === 'notice' || isPaste(message),
   )
-  return own.reduce((sum, message) => sum + lengthOf(thread, message, false), 0) / charactersPerToken
+  return own.reduce((sum, message) => sum + length(message, false), 0) / charactersPerToken
 }
 
 /**
@@ -225,17 +252,22 @@ function weight(message: Message | undefined): number {
 }
 
 /** Tokens of the next request: the provider's count for the last one, plus an estimate for what came since. */
-function contextTokens(thread: ThreadState): number {
+function contextTokens(thread: ThreadState, length: Length): number {
   const counted = thread.contextTokens
   const last = thread.messages.findLastIndex(({ role }) => role === 'assistant')
   const fresh = counted === null ? thread.messages : thread.messages.slice(last)
-  const characters = fresh.map((message, index) => lengthOf(thread, message, counted !== null && index === 0))
-  return (counted ?? 0) + characters.reduce((sum, length) => sum + length, 0) / charactersPerToken
+  const characters = fresh.map((message, index) => length(message, counted !== null && index === 0))
+  return (counted ?? 0) + characters.reduce((sum, own) => sum + own, 0) / charactersPerToken
 }
 
 /** The provider has counted a reply, but not yet the results of its calls. */
-function lengthOf(thread: ThreadState, message: Message, isCounted: boolean): number {
-  if (message.role === 'user') return plainText(message.content).length
+function lengthOf(
+  thread: ThreadState,
+  message: Message,
+  isCounted: boolean,
+  { messageTokens }: Pick<RunLimits, 'messageTokens'>,
+): number {
+  if (message.role === 'user') return Math.min(plainText(message.content).length, messageTokens * charactersPerToken)
   const results = toolCallsOf(message).map(({ callId }) => plainText(resultOf(thread.calls.get(callId))?.content ?? []))
   const own = isCounted ? 0 : JSON.stringify(message.content).length
   return results.reduce((sum, { length }) => sum + length, own)

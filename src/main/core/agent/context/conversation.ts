@@ -11,6 +11,7 @@ import {
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage, RequestPart } from '../../ports/model-client.ts'
 import { summaryNotice } from '../../prompts/summary.ts'
+import type { ShowMessage } from './eviction.ts'
 import { plainText } from './transcript.ts'
 
 /** Builds the messages of the next request from a thread. */
@@ -19,9 +20,9 @@ export type Conversation = (thread: ThreadState) => readonly RequestMessage[]
 /**
  * Joins results to their calls. A call without a result gets a synthetic one that says it was cancelled, because the
  * provider accepts no open call. What a person says beside results joins them. Unchanged messages are reused, so a request
- * costs what is new in it, however long the conversation is.
+ * costs what is new in it, however long the conversation is. `show` is asked once for each message of a user.
  */
-export function createConversation(): Conversation {
+export function createConversation(show: ShowMessage = ({ content }) => content): Conversation {
   let calls: ThreadState['calls'] = LayeredMap.empty()
   let compaction: ThreadState['compaction'] = null
   let list: RequestMessage[] = []
@@ -51,7 +52,7 @@ export function createConversation(): Conversation {
     forget(standing)
     list = standing === 0 ? summaryOf(thread, kept) : next ? listBefore(list, next) : list.slice()
     for (const message of thread.messages.slice(kept + standing)) {
-      const { callIds, parts } = convertMessage(message, thread)
+      const { callIds, parts } = convertMessage(message, thread, show)
       for (const callId of callIds) places.set(callId, made.length)
       made.push({ message, callIds, length: list.length, last: list.at(-1) })
       for (const part of parts) append(list, part)
@@ -82,8 +83,9 @@ function listBefore(list: readonly RequestMessage[], { length, last }: MadeMessa
 function convertMessage(
   message: Message,
   thread: ThreadState,
+  show: ShowMessage,
 ): Pick<MadeMessage, 'callIds'> & { readonly parts: readonly RequestMessage[] } {
-  if (message.role === 'user') return { callIds: [], parts: [fromMessage(message)] }
+  if (message.role === 'user') return { callIds: [], parts: [{ role: 'user', content: show(message) }] }
   const callIds = toolCallsOf(message).flatMap(({ callId }) => [callId, thread.calls.get(callId)?.derived ?? []].flat())
   return { callIds, parts: [fromMessage(message), resultsOf(message, thread)] }
 }
@@ -107,9 +109,7 @@ function summaryOf({ messages, compaction }: ThreadState, kept: number): Request
   ]
 }
 
-function fromMessage(message: Message): RequestMessage {
-  if (message.role === 'user') return { role: 'user', content: message.content }
-  const { content, model } = message
+function fromMessage({ content, model }: AssistantMessage): RequestMessage {
   return { role: 'assistant', content, ...(model !== undefined && { from: model }) }
 }
 

@@ -2,9 +2,14 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import type { RequestMessage } from '../../ports/model-client.ts'
 import { filterHistory } from '../delegation/filters.ts'
 import { createConversation } from './conversation.ts'
+import type { ShowMessage } from './eviction.ts'
 
 /** The part of the parent's conversation that quarantine lets a subagent see, before its own task. */
-export function inheritedMessages(thread: ThreadState, parent: ThreadState | undefined): readonly RequestMessage[] {
+export function inheritedMessages(
+  thread: ThreadState,
+  parent: ThreadState | undefined,
+  show: ShowMessage,
+): readonly RequestMessage[] {
   if (!thread.parent || !parent || thread.contextScope !== 'off') return []
   const { callId } = thread.parent
   const spawning = parent.messages.findIndex(
@@ -13,7 +18,7 @@ export function inheritedMessages(thread: ThreadState, parent: ThreadState | und
       message.content.some((part) => part.type === 'tool_call' && part.callId === callId),
   )
   const before = spawning < 0 ? parent.messages : parent.messages.slice(0, spawning)
-  return createConversation()({ ...parent, messages: filterHistory(before, thread.inputFilter) })
+  return createConversation(show)({ ...parent, messages: filterHistory(before, thread.inputFilter) })
 }
 
 const maxTodos = 10

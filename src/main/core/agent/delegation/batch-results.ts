@@ -1,3 +1,4 @@
+import type { JsonValue } from '#shared/base/json.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import {
@@ -24,7 +25,7 @@ interface ResultLine {
   readonly type: string
   readonly description: string
   readonly status: BatchOutcome
-  readonly result?: string
+  readonly result?: JsonValue
   readonly error?: string
   readonly handle: Handle | null
   readonly diff: BranchDiff
@@ -72,15 +73,15 @@ export async function keepResults(
 async function lineOf(services: AgentServices, row: BatchRow): Promise<ResultLine> {
   const { index, id, type, description, thread } = row
   const status = row.status as BatchOutcome
-  const answer = status === 'ok' && thread ? resultOf(services, thread) : answerOfRow(row)
-  const report = thread && lastReportOf(thread) !== null ? resultOf(services, thread) : null
+  const result = thread && (status === 'ok' || lastReportOf(thread) !== null) ? resultOf(services, thread) : null
   return {
     index,
     id,
     type,
     description,
     status,
-    ...(status === 'ok' ? { result: answer } : { error: answer, ...(report !== null && { result: report }) }),
+    ...(status === 'ok' ? {} : { error: answerOfRow(row) }),
+    ...(result !== null && { result }),
     handle: thread?.parent?.handle ?? null,
     diff: thread ? await diffOf(services, thread) : noDiff,
     usage: thread?.usage ?? noUsage,

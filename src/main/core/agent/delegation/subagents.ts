@@ -1,12 +1,14 @@
 import { escapeControls, oneLine } from '#shared/base/control-characters.ts'
+import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
+import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
+import { answerOf, type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -142,9 +144,16 @@ async function outcomeOf(services: AgentServices, id: ThreadId): Promise<Subagen
   }
 }
 
-/** What the parent reads as the result of a subagent that is done, as its definition says. */
-export function resultOf(services: AgentServices, thread: ThreadState): string {
+/**
+ * What the parent reads as the result of a subagent, as its definition says: the JSON of an answer that fits its schema,
+ * else a text.
+ */
+export function resultOf(services: AgentServices, thread: ThreadState): JsonValue {
   const { outputFilter } = definitionOf(services.extensions.current(), thread.agentType)
+  if (thread.answerSchema !== null && outputFilter === 'last_message') {
+    const read = services.readAnswer(thread.answerSchema, answerOf(thread))
+    if (read.ok) return JSON.parse(read.value)
+  }
   return filterResult(thread, outputFilter, () =>
     stateSummary({ todos: todosOf(services, thread.id) }, changedFiles(services, thread)),
   )
@@ -175,6 +184,8 @@ export interface PlannedTask extends SubagentTask {
   readonly summary: string | null
   /** The provider's id of the model. */
   readonly model: string
+  /** The JSON Schema that its answers must fit; null for answers in words. */
+  readonly answerSchema: JsonObject | null
 }
 
 /**
@@ -238,6 +249,7 @@ function draftsOf(
       approvalMode: parent.approvalMode,
       contextScope: task.scope,
       ...(task.inputFilter && { inputFilter: task.inputFilter }),
+      ...(task.answerSchema && { answerSchema: task.answerSchema }),
     },
     {
       type: 'branch.forked',
@@ -248,6 +260,9 @@ function draftsOf(
       handle,
       name,
     },
+    ...(parent.python?.state
+      ? [{ type: 'python.kept', threadId, callId: call.callId, state: parent.python.state } as const]
+      : []),
     ...texts.map(
       (text): EntryDraft => ({
         type: 'message',
@@ -277,18 +292,22 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
   const { quarantine, quarantineInherited, tuning } = services.settings()
   const definition = definitionOf(services.extensions.current(), task.subagentType)
   const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
-  const { inputFilter: filter } = definition
+  const { forks = false } = definition
+  const filter = forks ? 'off' : definition.inputFilter
   const isPart = filter === 'last_message' || filter === 'no_tools'
   const scope = isPart ? 'off' : (filter ?? definition.contextScope ?? inherited ?? quarantine)
   const template = mergeTuning(tuning, definition.tuning).promptTemplate
+  const wording = template === null ? task.task : template.replaceAll('{task}', () => task.task)
+  const { answerSchema = null } = definition
   const summarised = definition.includeStateSummary ?? scope === 'scoped'
   return {
     ...task,
     scope,
     inputFilter: isPart ? filter : null,
-    wording: template === null ? task.task : template.replaceAll('{task}', () => task.task),
+    wording: `${wording}${answerSchema === null ? '' : formatAnswerNote(answerSchema)}`,
+    answerSchema,
     summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
-    model: modelOf(services, definition, parent.model) ?? parent.model,
+    model: (forks ? null : modelOf(services, definition, parent.model)) ?? parent.model,
   }
 }
 

@@ -37,7 +37,11 @@ export async function* runProgramAgent(
     const answer = answerIn(lastCall(context.thread()))
     if (answer && 'problem' in answer) return { status: 'failed', reason: 'model_error', message: answer.problem }
     if (answer) yield context.withCheckpoint([{ type: 'message', message: replyMessage(context, answer.text) }])
-    if (!context.thread().queue.some(isTask)) return done
+    if (!context.thread().queue.some(isTask)) {
+      const misfit = context.answerProblem()
+      if (misfit === null) return done
+      return { status: 'failed', reason: 'invalid_answer', message: `The answer does not fit the schema: ${misfit}` }
+    }
     yield* deliverNext(context)
     asks = true
   }

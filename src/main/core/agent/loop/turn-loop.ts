@@ -82,10 +82,32 @@ async function* endWithGoal(
   signal: AbortSignal,
 ): LoopSteps<RunEnd | undefined> {
   if (end?.status !== 'done' || context.mode === 'compact') return end
+  const misfit = yield* endWithAnswer(context)
+  if (misfit) return misfit === 'again' ? undefined : misfit
   const reached = yield* pursueGoal(context, progress, signal)
   if (reached === 'again') return undefined
   return reached === 'done' ? end : reached
 }
+
+/**
+ * Asks a subagent once for another answer when the one it gave does not fit its schema. `again` when it was asked; the
+ * end of the run when there is no other answer to come; undefined for one that fits.
+ */
+async function* endWithAnswer(context: LoopContext): LoopSteps<'again' | RunEnd | undefined> {
+  const problem = context.answerProblem()
+  if (problem === null) return undefined
+  const { messages, iterations } = context.thread()
+  const before = messages.findLastIndex(({ role }, at) => role === 'assistant' && at < messages.length - 1)
+  const wasAsked = messages.slice(before + 1).some((message) => textOfNotice(message)?.startsWith(misfitStart))
+  // A person who lets it go on wants another answer.
+  if ((wasAsked && iterations > 0) || isAtCap(context))
+    return failRun('invalid_answer', `The answer does not fit the schema: ${problem}`)
+  const text = `${misfitStart}${problem}\nReply again with JSON alone that fits it.`
+  yield [noticeEntry(context.nextId() as MessageId, text)]
+  return 'again'
+}
+
+const misfitStart = 'Your answer does not fit the schema: '
 
 /**
  * A run that starts after a finished reply has nothing to ask: the process died between the reply and its end, or
@@ -174,8 +196,13 @@ async function* reportAtCap(context: LoopContext, signal: AbortSignal): LoopStep
 }
 
 function isNotice(message: Message | undefined, text: string): boolean {
+  return textOfNotice(message) === text
+}
+
+/** Undefined for any other message. */
+function textOfNotice(message: Message | undefined): string | undefined {
   const [part] = message?.role === 'user' && message.origin === 'notice' ? message.content : []
-  return part?.type === 'text' && part.text === text
+  return part?.type === 'text' ? part.text : undefined
 }
 
 function modelEnd(error: ModelError): RunEnd {

@@ -26,10 +26,8 @@ export async function* requestReply(
   signal: AbortSignal,
   options: Pick<ModelRequest, 'toolChoice'> = {},
 ): LoopSteps<ReplyResult> {
-  const outputSchema = context.answerSchema()
   const request = (): ModelRequest => ({
     ...requestFor(context.thread(), context),
-    ...(outputSchema && { outputSchema }),
     ...options,
     origin: { agent: context.agentPath, purpose: 'reply' },
   })
@@ -194,13 +192,13 @@ export interface RequestParts {
   /** Builds the request's messages from the thread. */
   readonly conversation: Conversation
   /** `maxTokens` limits the reply. The others are null for the model's own default. */
-  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'effort' | 'thinking' | 'caching'>
+  readonly limits: Pick<RunLimits, 'maxTokens' | 'temperature' | 'topP' | 'topK' | 'effort' | 'thinking' | 'caching'>
 }
 
 /** The next request to the model for a thread. */
 export function requestFor(thread: ThreadState, parts: RequestParts): ModelRequest {
   const { system, toolSpecs, inherited, conversation } = parts
-  const { maxTokens, temperature, caching } = parts.limits
+  const { maxTokens, temperature, topP, topK, caching } = parts.limits
   const thinking = thread.thinking ?? parts.limits.thinking
   const own = conversation(thread)
   const messages = inherited.length === 0 ? own : inherited.concat(own)
@@ -211,8 +209,11 @@ export function requestFor(thread: ThreadState, parts: RequestParts): ModelReque
     messages,
     maxTokens,
     temperature,
+    ...(topP !== null && { topP }),
+    ...(topK !== null && { topK }),
     effort: thread.effort ?? parts.limits.effort,
     ...(thinking !== null && { thinking }),
+    ...(thread.answerSchema && { outputSchema: thread.answerSchema }),
     ...(!caching && { caching }),
   }
 }

@@ -2,9 +2,11 @@ import { type ZodType, z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { knowsMemory } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { ToolSpec } from '../../ports/model-client.ts'
+import { forked } from '../../prompts/guidance.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Commit } from '../calls/call-context.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
@@ -48,6 +50,12 @@ export async function freezePrompt(
   const now = resolveCapabilities(services, thread, family)
   const known = knownMemory(services, threadId)
   const present: FrozenPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
+  const shared = thread.prompt === null ? parentPrompt(services, thread, now.definition) : null
+  if (shared !== null) {
+    const prepared = preparedThread(readPrompt(services.blobs, shared), now, known)
+    const notice = steerNoticeEntry(services.ids.next() as MessageId, forked(namesBeyond(prepared)))
+    return { ...prepared, opening: [{ type: 'thread.prepared', prompt: shared }, notice] }
+  }
   if (thread.prompt === null) {
     if (thread.parent === null) attachSkills(services, threadId)
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
@@ -55,6 +63,17 @@ export async function freezePrompt(
   }
   const opening = thread.parent === null ? tellChanges(services, thread.prompt.announced, present) : []
   return { ...preparedThread(readPrompt(services.blobs, thread.prompt.frozen), now, known), opening }
+}
+
+/** The prompt of the agent above, which a fork of it has too. Null for any other agent. */
+function parentPrompt({ log }: AgentServices, { parent }: ThreadState, { forks }: AgentDefinition): BlobHash | null {
+  const above = forks && parent ? log.state.threads.get(parent.threadId) : undefined
+  return above?.prompt?.frozen ?? null
+}
+
+/** The tools that a fork is shown, because its parent is, and may not call. */
+function namesBeyond({ toolSpecs, tools }: Pick<PreparedThread, 'toolSpecs' | 'tools'>): readonly string[] {
+  return toolSpecs.map(({ name }) => name).filter((name) => !tools.some((tool) => tool.name === name))
 }
 
 export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {

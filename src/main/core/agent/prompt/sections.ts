@@ -5,12 +5,14 @@ import { userMemoryFolder } from '#shared/model/memory.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { StageName } from '#shared/model/settings.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { denyingRule } from '../../approval/rules.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { listFailed } from '../../checks/failed-checks.ts'
 import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
+import { createCompactTool } from '../../tools/compact.ts'
 import { createAgentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { createBatchTaskTool } from '../../tools/delegate/batch-task.ts'
 import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/delegate/branch-tools.ts'
@@ -28,6 +30,7 @@ import { createRunPythonCodeTool, createRunPythonFileTool } from '../../tools/ru
 import type { TodoList } from '../../tools/todos.ts'
 import { createReadTodosTool, createUpdateTodoStatusTool, createWriteTodosTool } from '../../tools/todos.ts'
 import { anyTool, type Tool } from '../../tools/tool.ts'
+import { planCompaction } from '../context/compaction.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -89,6 +92,7 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
   checks,
   subagents,
   servers,
+  conversation,
   person,
   examples,
   ending,
@@ -184,12 +188,13 @@ function commands(input: SectionInput): Section {
     routes,
     wasTold,
   }
+  const javascript = { runner: services.runner, limits, states, declares }
   return {
     tools: [
       anyTool(createExecuteTool({ shell, openTrial, declares, routes, processes: input.processes, wasTold })),
       ...createProcessTools(input.processes),
-      anyTool(createRunJsCodeTool(services.runner, limits, declares)),
-      anyTool(createRunJsFileTool(services.runner, limits, declares)),
+      anyTool(createRunJsCodeTool(javascript)),
+      anyTool(createRunJsFileTool(javascript)),
       anyTool(createRunPythonCodeTool(python)),
       anyTool(createRunPythonFileTool(python)),
     ],
@@ -234,7 +239,16 @@ function subagents(input: SectionInput): Section {
 
 function servers({ extensions, definition, services }: SectionInput): Section {
   if (definition.program?.kind === 'url') return { tools: [anyTool(createAgentRequestTool(services.programs))] }
-  return { tools: extensions.tools }
+  // A tool that can never run would only cost tokens.
+  const { rules } = services.settings().policy
+  return { tools: extensions.tools.filter(({ name }) => denyingRule(rules, name) === undefined) }
+}
+
+/** Whoever switched summaries off gets none by a tool either. */
+function conversation({ services, thread, tuning }: SectionInput): Section {
+  if (!isOn(tuning, 'summary')) return {}
+  const hasOlder = () => planCompaction(services.log.state.threads.get(thread.id) ?? thread) !== null
+  return { tools: [anyTool(createCompactTool(hasOlder))] }
 }
 
 function person(): Section {

@@ -116,6 +116,28 @@ export function rulesWithoutTool({ settings }: Pick<AgentServices, 'settings'>):
 }
 
 /**
+ * A sentence for each `top_p` and `top_k` of the settings and of definitions that a model does not get, because it takes
+ * none. Nothing else about the run changes, so it is said and not refused. `model` is that of the run.
+ */
+export function unusedSampling(
+  { settings, extensions, leftOutSampling, resolveModel }: AgentServices,
+  model: string | null,
+): readonly string[] {
+  const own = settings().tuning
+  const ofAgents = extensions.current().agents.map(({ name, source, model: given, tuning }) => {
+    const resolved = given === null || modelFamily(given) !== null ? null : resolveModel(given)
+    return { key: `The agent ${name} (${source})`, tuning, asks: resolved?.ok ? resolved.value : model }
+  })
+  return [{ key: 'The settings', tuning: own, asks: model }, ...ofAgents].flatMap(({ key, tuning, asks }) => {
+    const set = { temperature: tuning.temperature, top_p: tuning.topP, top_k: tuning.topK }
+    const unused = asks === null ? [] : leftOutSampling(asks).filter((name) => set[name] !== null)
+    return unused.length === 0
+      ? []
+      : [`${key}: ${unused.join(' and ')} ${unused.length === 1 ? 'is' : 'are'} left out, because ${asks} takes none.`]
+  })
+}
+
+/**
  * Models of the settings that no profile has, and families of definitions that the profile of a model has nothing of. They
  * are left out, so a person must hear of it. `model` is null for the usual profile.
  */

@@ -27,7 +27,7 @@ import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
 import type { RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { missingModels, policyOf, policyProblems, rulesWithoutTool } from './agent-policy.ts'
+import { missingModels, policyOf, policyProblems, rulesWithoutTool, unusedSampling } from './agent-policy.ts'
 import { createRunRegistry } from './run-registry.ts'
 import { openWorkspace } from './thread-context.ts'
 
@@ -183,6 +183,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       ...rulesWithoutTool(services),
       ...missingTools(services.extensions.current()),
       ...missingModels(services, model ?? null),
+      ...unusedSampling(services, model ?? null),
     ],
     limitOf: (model) => ({
       cost: services.settings().budgets.run.cost,

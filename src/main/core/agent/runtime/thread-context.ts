@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ApprovalMode, answeringModel, type ThreadState } from '#shared/model/thread.ts'
+import { type ApprovalMode, answeringModel, answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../../approval/file-policy.ts'
 import {
@@ -28,6 +28,7 @@ import { previewCall } from '../calls/preview-call.ts'
 import { argumentsOf } from '../calls/run-call.ts'
 import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
+import { messageTokensOf, resultTokensOf, showMessages } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
 import type { Reservations } from '../delegation/reservations.ts'
@@ -35,6 +36,7 @@ import { createProgramStages } from '../model/program-stages.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import { memoryAccess } from '../prompt/memory-use.ts'
+import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
@@ -83,6 +85,13 @@ export async function threadContext(
   const unaskedAccess = keepLast((options: PolicyOptions) => fileAccess(options))
   const approvedAccess = keepLast((options: PolicyOptions) => fileAccess(options, true))
   const tuning = mergeTuning(settings.tuning, definition.tuning)
+  const messageTokens = messageTokensOf(settings, tuning, tools)
+  const keepText: LoopContext['keepText'] = (prefix, name, text) => {
+    const path = `${services.prefixes[prefix]}${name}` as VirtualPath
+    services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
+    return path
+  }
+  const show = showMessages(messageTokens, (name, text) => keepText('/inputs/', name, text))
   const root = () => log.state.threads.get(rootThreadOf(log.state, threadId))
   const head = (): Tree => log.trees.heads.get(thread().branchId) ?? emptyTree
   return {
@@ -92,8 +101,8 @@ export async function threadContext(
     system,
     tools,
     toolSpecs,
-    inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined),
-    conversation: createConversation(),
+    inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined, show),
+    conversation: createConversation(show),
     judge: (call) => createJudge(policy())(call),
     hosts: definition.program?.kind === 'command' ? definition.program.hosts : [],
     approvalMode: () => strictestMode(services, thread()),
@@ -110,21 +119,29 @@ export async function threadContext(
     retry: settings.retry,
     clock,
     limits: {
-      maxIterations: definition.mode === 'tool' ? 1 : parent ? settings.maxSubagentIterations : settings.maxIterations,
+      maxIterations: replyLimit(definition, thread(), settings),
       maxTokens: settings.maxTokens,
       cost: parent ? null : settings.budgets.run.cost,
       assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
       temperature: tuning.temperature,
+      topP: tuning.topP,
+      topK: tuning.topK,
       effort: definition.effort ?? root()?.effort ?? settings.effort,
       thinking: definition.thinking ?? root()?.thinking ?? null,
       summarisation: summarisationOf(settings, tuning),
       // The answer of a program is in its output, so that is never cut.
       resultTokens: definition.program ? Number.POSITIVE_INFINITY : resultTokensOf(settings, tuning),
+      messageTokens,
       caching: isOn(tuning, 'cache'),
     },
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
-    answerSchema: () => (parent === null ? thread().answerSchema : null),
+    answerProblem() {
+      const { answerSchema, parent } = thread()
+      if (answerSchema === null || parent === null) return null
+      const read = services.readAnswer(answerSchema, answerOf(thread()))
+      return read.ok ? null : read.error
+    },
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
@@ -170,11 +187,7 @@ export async function threadContext(
       const [step, hash] = [thread().iterations, treeHash(after, services.hashing)]
       return [...entries, { type: 'checkpoint', step, treeHash: hash }]
     },
-    keepText: (prefix, name, text) => {
-      const path = `${services.prefixes[prefix]}${name}` as VirtualPath
-      services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
-      return path
-    },
+    keepText,
     processes: () => hooks.processes.list(threadId),
     endProcesses: () => hooks.processes.endWithRun(threadId),
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
@@ -184,6 +197,12 @@ export async function threadContext(
     nextId: () => ids.next(),
     random: services.random,
   }
+}
+
+/** An agent of the mode `tool` replies once, and once more when its answer must fit a schema and does not. */
+function replyLimit({ mode }: AgentDefinition, { parent, answerSchema }: ThreadState, settings: AgentSettings): number {
+  if (mode === 'tool') return answerSchema === null ? 1 : 2
+  return parent ? settings.maxSubagentIterations : settings.maxIterations
 }
 
 /** The models of the settings that a profile has, by their full names. */
@@ -199,12 +218,6 @@ function summarisationOf({ summarisation }: AgentSettings, tuning: AgentTuning):
   if (!isOn(tuning, 'summary')) return null
   const stage = findStage(tuning, 'summary')
   return { tokens: stage?.tokens ?? summarisation.tokens, share: stage?.share ?? summarisation.share }
-}
-
-/** Infinity for an agent that keeps every result in its conversation. */
-function resultTokensOf({ resultTokens }: AgentSettings, tuning: AgentTuning): number {
-  if (!isOn(tuning, 'eviction')) return Number.POSITIVE_INFINITY
-  return findStage(tuning, 'eviction')?.tokens ?? resultTokens
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#shared/base/json.ts'
 import type { Goal } from '#shared/model/check.ts'
 import { defaultType } from '#shared/model/derived/batch.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
@@ -62,6 +63,13 @@ export interface AgentDefinition {
   readonly outputFilter: OutputFilter
   /** What it must reach before it is done; null or absent for nothing. */
   readonly goal?: Goal | null
+  /**
+   * True for an agent that continues its parent's conversation under its parent's prompt, tools and model, so that the
+   * provider's cache serves the beginning of its requests.
+   */
+  readonly forks?: boolean
+  /** The JSON Schema that its answers must fit; null or absent for answers in words. */
+  readonly answerSchema?: JsonObject | null
   /** Where it is defined, for people. */
   readonly source: string
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#shared/base/json.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { CheckResult, Goal } from '#shared/model/check.ts'
 import type { Drift } from '#shared/model/drift.ts'
@@ -43,8 +42,10 @@ export interface LoopContext extends CallContext {
   readonly limits: RunLimits
   /** A subagent runs in `work`, unless `calls` was requested. */
   readonly mode: RunMode
-  /** JSON Schema that the final answer must fit; null when there is none, and for a subagent. */
-  answerSchema(): JsonObject | null
+  /**
+   * What is wrong with a subagent's answer; null for nothing. That of a root thread is read by whoever asked for it.
+   */
+  answerProblem(): string | null
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
   /** What the thread must reach before it is done. */
@@ -103,6 +104,10 @@ export interface RunLimits {
   readonly assumedPrice: AssumedPrice | null
   /** Null for the model's own default. */
   readonly temperature: number | null
+  /** Null for the model's own default. */
+  readonly topP: number | null
+  /** Null for the model's own default. */
+  readonly topK: number | null
   /** For a thread that says nothing of it. Null for the model's own default. */
   readonly effort: Effort | null
   /** For a thread that says nothing of it. False for no thoughts, null for the model's own default. */
@@ -111,6 +116,8 @@ export interface RunLimits {
   readonly summarisation: SummarisationSettings | null
   /** Most tokens of a result that stay in the conversation; Infinity without a limit. */
   readonly resultTokens: number
+  /** Most tokens of what a message says that stay in the conversation; Infinity for an agent that cannot read files. */
+  readonly messageTokens: number
   /** False when the provider is not asked to cache the conversation. */
   readonly caching: boolean
 }

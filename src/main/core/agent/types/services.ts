@@ -1,8 +1,9 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { IdSource } from '#shared/base/id-source.ts'
+import type { JsonObject } from '#shared/base/json.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
-import type { PricedTokens } from '#shared/model/models/model-facts.ts'
+import type { PricedTokens, SamplingName } from '#shared/model/models/model-facts.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
 import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
@@ -69,6 +70,10 @@ export interface ProjectServices {
   readonly usualCost: (model: string) => number | null
   /** US dollars of a model's tokens. Null when its price is unknown. */
   readonly costOf: (model: string, tokens: PricedTokens) => number | null
+  /** The JSON of an answer that fits a JSON Schema, without what stands around it; or what is wrong with the answer. */
+  readonly readAnswer: (schema: JsonObject, answer: string) => Result<string, string>
+  /** What a request to the model leaves out of what it could say about the choice of words. */
+  readonly leftOutSampling: (model: string) => readonly SamplingName[]
   /** Limits how many requests to a model's server run at once. */
   readonly gateFor: (model: string) => ModelGate
   /** Milliseconds since the Unix epoch. */

@@ -43,6 +43,8 @@ export interface AgentTuning {
   /** Descriptions that replace those of tools, by the tool's name. */
   readonly toolDescriptions: ReadonlyMap<string, string>
   readonly temperature: number | null
+  readonly topP: number | null
+  readonly topK: number | null
   /** In the order that a person chose. Stages that are missing keep their place and are on. */
   readonly stages: readonly Stage[]
   readonly programs: readonly ProgramStage[]
@@ -55,6 +57,8 @@ export const noTuning: AgentTuning = {
   finalInstructions: null,
   toolDescriptions: new Map(),
   temperature: null,
+  topP: null,
+  topK: null,
   stages: [],
   programs: [],
 }
@@ -70,6 +74,8 @@ export function mergeTuning(settings: AgentTuning, own: AgentTuning): AgentTunin
     finalInstructions: own.finalInstructions ?? settings.finalInstructions,
     toolDescriptions: new Map([...settings.toolDescriptions, ...own.toolDescriptions]),
     temperature: own.temperature ?? settings.temperature,
+    topP: own.topP ?? settings.topP,
+    topK: own.topK ?? settings.topK,
     stages: [
       ...own.stages.map((stage) => mergeStage(others.get(stage.name), stage)),
       ...settings.stages.filter(({ name }) => !ownStages.has(name)),

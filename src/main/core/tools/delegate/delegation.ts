@@ -1,3 +1,4 @@
+import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -34,8 +35,8 @@ export interface SubagentOutcome {
   readonly name: string
   /** The task as given. */
   readonly task: string
-  /** Its answer, or what it said when a budget stopped it; null when there is none. */
-  readonly result: string | null
+  /** Its answer, or what it said before it ended otherwise; null when there is none. JSON as its definition asks for it, else a text. */
+  readonly result: JsonValue
   /** A sentence; null when it succeeded. */
   readonly error: string | null
   /** Everything the branch changed since its fork. */

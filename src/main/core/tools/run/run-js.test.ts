@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import { emptyTree } from '../../overlay/tree.ts'
+import { testHashing } from '../../overlay/tree-fixtures.testkit.ts'
+import { createMemoryBlobStore } from '../../ports/blob-store.testkit.ts'
 import { type CodeRunner, defaultRunnerLimits, type JavaScriptRun, type RunnerFiles } from '../../ports/code-runner.ts'
 import { openFileTools } from '../files/files-world.testkit.ts'
 import { writeText } from '../namespace/write-text.ts'
@@ -30,8 +32,9 @@ async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Pa
   const tree = draft(emptyTree)
   const files = Object.assign(tree, { writeText: writeText.bind(null, tree) })
   const context = { callId: 'c' as ToolCallId, files, access, signal: new AbortController().signal }
-  return createRunJsCodeTool(runner, () => defaultRunnerLimits, false).run(
-    { code: 'x' },
+  const states = { current: () => null, blobs: createMemoryBlobStore(testHashing) }
+  return createRunJsCodeTool({ runner, limits: () => defaultRunnerLimits, states, declares: false }).run(
+    { code: 'x', reset: false },
     context as unknown as ToolContext,
   )
 }

@@ -7,12 +7,12 @@ import { leftOutText, linksText, notKeptText } from '../../trial/place-changes.t
 import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
 import type { KeptCode, OpenCodeTrial } from './call-trials.ts'
-import { type EndState, keepState, type PythonStates, startState, stateNote } from './python-state.ts'
+import { type CodeStates, type EndState, endState, keepState, startState, stateNote } from './code-state.ts'
 
 const capabilities =
   'Python by the monty interpreter: no network, no environment, no packages. Your files are under /, by open and pathlib.Path (read_text, write_text, mkdir, iterdir, exists, unlink, rename of files); .git and files that may hold secrets are not there. It has json, re, math, datetime and functions, comprehensions, f-strings, exceptions; it lacks classes, generators, match, del, str.format, Path.glob and the rest of the standard library. The last line, if it is an expression, is the value. If the run fails or times out, none of its writes are kept.'
 const remembering =
-  'Variables, functions and imports stay for your later Python calls (up to 4 MB), also after a restart; a failed run changes none of them, and they go back with a rewind. Monty cannot import your files: run a script once with run_python_file to have its functions.'
+  'Variables, functions and imports stay for your later Python calls (up to 4 MB), also after a restart; a failed run changes none of them, and they go back with a rewind. A subagent begins with a copy of its parent’s. Monty cannot import your files: run a script once with run_python_file to have its functions.'
 
 export const codeSchema = z.object({
   code: z.string().min(1).describe('A Python program.'),
@@ -24,7 +24,7 @@ interface PythonServices {
   readonly runner: CodeRunner
   readonly openTrial: OpenCodeTrial
   readonly limits: () => RunnerLimits
-  readonly states: PythonStates
+  readonly states: CodeStates
   /** True for a text that stands in an earlier result of the thread. */
   readonly wasTold: (text: string) => boolean
   /** Of this project. */
@@ -77,23 +77,24 @@ async function runPython(
   { reset = false, ...script }: Script,
   context: ToolContext,
 ): Promise<ToolOutput<EndState>> {
-  const start = startState(states, reset, context.python)
+  const start = startState(states, 'python', { reset, below: context.python })
   await using trial = await openTrial(context)
-  const { outcome, python } = await runner.run(
+  const { outcome, state } = await runner.run(
     {
       ...{ language: 'python', ...script, limits: limits() },
       ...{ mount: trial.view, places: trial.view.places, state: start.bytes },
     },
     context.signal,
   )
-  const notes = [leftOutText(trial.view.leftOut), stateNote(start, python, outcome.ok)].filter(Boolean).join(' ')
+  const notes = [leftOutText(trial.view.leftOut), stateNote('python', start, state, outcome.ok)]
+    .filter(Boolean)
+    .join(' ')
   const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
   const missed = (end: EndWithHidden) => [notes, hiddenNote(trial.hidden, seen, end, wasTold)].filter(Boolean).join(' ')
   if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, missed('failed'))))
   const kept = await trial.keep()
   const note = [noteOf(kept), missed(kept.changedFiles > 0 ? 'wrote' : 'neither')].filter(Boolean).join(' ')
-  const data = { bytes: python?.after ?? null, before: python?.restored === false ? null : start.hash }
-  return { ...jsonOutput(withNote(outcome, note)), data }
+  return { ...jsonOutput(withNote(outcome, note)), ...(state && { data: endState(start, state) }) }
 }
 
 function withNote(outcome: RunOutcome, note: string): object {
@@ -103,7 +104,9 @@ function withNote(outcome: RunOutcome, note: string): object {
 /** A failed run stores no state. */
 function concludeWith({ states }: PythonServices): NonNullable<Tool<unknown, EndState>['conclude']> {
   return async (output, { callId }) =>
-    output.data ? { ...output, entries: [...(output.entries ?? []), keepState(states, callId, output.data)] } : output
+    output.data
+      ? { ...output, entries: [...(output.entries ?? []), keepState(states, 'python', callId, output.data)] }
+      : output
 }
 
 function noteOf({ changedFiles, ignoredChanges, refusedLinks = [], notKept = [] }: KeptCode): string {
