@@ -25,7 +25,7 @@ const writes: Scenario = (request) => {
 
 /** Runs the batch in a separate process and kills that process without warning once `ended` of its tasks have ended. */
 async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise<ThreadId> {
-  const script = join(import.meta.dirname, 'batch-process.testkit.ts')
+  const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'batch-process.mjs')
   const child = spawn(process.execPath, ['--no-node-snapshot', script, made.data, made.folder, made.server.url, known])
   let errors = ''
   child.stderr.on('data', (chunk) => (errors += chunk))

@@ -1,5 +1,6 @@
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
+import { repeats, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import {
   approve,
@@ -12,8 +13,10 @@ import {
   tasks,
 } from './batch-world.testkit.ts'
 
-it('handles 1,000 tasks like any other batch', { timeout: 120_000 }, async () => {
-  const count = 1000
+/** 1,000 tasks at night. */
+const count = repeats(1_000, 1_000)
+
+it(`handles ${count} tasks like any other batch`, { timeout: timeLimit(120_000) }, async () => {
   const batch = { name: 'batch_task', id: 'batch', input: { tasks: tasks(count) } }
   const world = await batchWorld(
     batchScenario(batch, (request) =>
@@ -45,6 +48,6 @@ it('handles 1,000 tasks like any other batch', { timeout: 120_000 }, async () =>
   const { sequences } = await call(host.router.batches.mergeClean, input, { context: {} })
   expect(sequences).toHaveLength(count / 10)
   console.log(
-    `1,000 tasks: ${ran.toFixed(0)} ms, heap +${heap.toFixed(0)} MB; all merged in ${(performance.now() - merging).toFixed(0)} ms`,
+    `${count} tasks: ${ran.toFixed(0)} ms, heap +${heap.toFixed(0)} MB; all merged in ${(performance.now() - merging).toFixed(0)} ms`,
   )
 })

@@ -20,6 +20,8 @@ describe('the check of waits', () => {
     ['bench/src/a.ts', `await page.${'waitForTimeout'}(500)`],
     ['src/a.test.ts', `await new ${'Promise'}((resolve) => setTimeout(resolve, 700))`],
     ['integration/a.test.ts', `await ${'delay'}(50)`],
+    ['src/a.test.ts', `expect(performance.now() - ${'started'}).toBeLessThan(5_000)`],
+    ['e2e/specs/a.spec.ts', `expect(Date.now() - (${'asked'} ?? 0), 'soon').toBeLessThan(10_000)`],
   ])('refuses in %s: %s', (file, line) => {
     const { status, stderr } = checkOf(file, `\n  ${line}\n`)
     expect([status, stderr.split('\n')[0]]).toEqual([1, `${file}:2: ${line}`])

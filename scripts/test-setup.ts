@@ -15,6 +15,12 @@ const children = {
   'killed-apply': 'src/main/adapters/disk/killed-apply.testkit.ts',
   'faulty-steps': 'src/main/adapters/sqlite/faulty-steps.testkit.ts',
   'kill-process': 'integration/kill-process.testkit.ts',
+  'batch-process': 'integration/batch-process.testkit.ts',
+  'killed-app': 'src/main/host/testing/killed-app.testkit.ts',
+  'killed-queue': 'src/main/host/testing/killed-queue.testkit.ts',
+  'killed-terminal': 'src/main/host/testing/killed-terminal.testkit.ts',
+  'index-worker': 'src/main/adapters/search/index/worker.ts',
+  'text-worker': 'src/main/adapters/text/worker.ts',
 }
 /**
  * As in the build of the app, packages of hundreds of small modules are bundled, and the others are loaded as they

@@ -39,17 +39,16 @@ test('the demo runs the whole job offline, up to a patch, and its log tells it',
 })
 
 test('Ctrl+C stops at once with exit code 130', async () => {
-  await using server = await startModelServer(() => ({ text: 'word '.repeat(2000), pauseMs: 20 }))
-  const started: number[] = []
+  await using server = await startModelServer(() => ({ text: 'word '.repeat(50_000), pauseMs: 20 }))
+  let stopped = false
   const result = await coppice(['run', fixture, '--task', 'x', '--json', '--data-dir', folder()], key(server.url), {
     during(child, stdout) {
-      if (started.length > 0 || !stdout.includes('message.delta')) return
-      started.push(Date.now())
+      if (stopped || !stdout.includes('message.delta')) return
+      stopped = true
       child.kill('SIGINT')
     },
   })
   expect(result.code).toBe(130)
-  expect(Date.now() - (started[0] ?? 0), 'it does not wait for the end of the reply').toBeLessThan(10_000)
   expect(result.events.at(-1)).toMatchObject({ type: 'run.finished', status: 'stopped', reason: 'user' })
 })
 

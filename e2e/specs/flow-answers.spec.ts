@@ -1,5 +1,5 @@
 import type { Scenario } from '../model-server/scenario.ts'
-import { examine } from '../support/axe.ts'
+import { violationsAtNight } from '../support/axe.ts'
 import { expect, test } from '../support/window.ts'
 
 const findings = [
@@ -36,8 +36,7 @@ test('17: A person asks for an answer in a shape, and reads it as a table or a t
   await expect(page.getByText('The output schema cannot be used')).toBeVisible()
   await field.fill(JSON.stringify(schema))
   await expect(page.getByText('This schema can be used.')).toBeVisible()
-  const dialog = await examine(page)
-  expect(dialog.violations.map(({ id }) => id)).toEqual([])
+  expect((await violationsAtNight(page)).map(({ id }) => id)).toEqual([])
   await use.click()
   await expect(page.getByRole('button', { name: 'Change the answer’s schema: Findings' })).toBeVisible()
   await page.getByRole('button', { name: 'Send' }).click()
@@ -53,8 +52,7 @@ test('17: A person asks for an answer in a shape, and reads it as a table or a t
   expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(findings)
   await answer.getByRole('button', { name: 'Tree' }).click()
   await expect(answer.getByText('/src/format.js')).toBeVisible()
-  const { violations } = await examine(page)
-  expect(violations.map(({ id }) => id)).toEqual([])
+  expect((await violationsAtNight(page)).map(({ id }) => id)).toEqual([])
 
   // The thread keeps its schema. An answer that still does not fit is shown with the reason.
   const again = await restart()

@@ -1,5 +1,5 @@
 import { byTask, type Scenario } from '../model-server/scenario.ts'
-import { examine } from '../support/axe.ts'
+import { violationsAtNight } from '../support/axe.ts'
 import { settled } from '../support/settled.ts'
 import { beginThread, expect, test } from '../support/window.ts'
 
@@ -96,7 +96,7 @@ test('19: A person works on a board of the plan, which stays after a reload and 
         await expect(page.getByRole('group', { name: /^Write the docs/ })).toBeVisible()
         await settled(page)
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
-        const { violations } = await examine(page)
+        const violations = await violationsAtNight(page)
         expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
       }
     }

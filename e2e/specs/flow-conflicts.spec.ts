@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
-import { examine } from '../support/axe.ts'
+import { violationsAtNight } from '../support/axe.ts'
 import { beginThread, expect, test } from '../support/window.ts'
 
 const lines = (word: string) =>
@@ -67,7 +67,7 @@ test('E. A conflict is decided: by a side, by keys and typing, by the proposal o
     const result = editor.getByRole('textbox', { name: 'Result' })
     await expect(editor.getByRole('status')).toHaveText('0 of 2 decided')
     await expect(save).toBeDisabled()
-    expect((await examine(page)).violations, 'the conflict editor is accessible').toEqual([])
+    expect(await violationsAtNight(page), 'the conflict editor is accessible').toEqual([])
 
     await page.keyboard.press('2')
     await page.keyboard.press('n')
@@ -129,7 +129,7 @@ test('E. A conflict is decided: by a side, by keys and typing, by the proposal o
     await page.reload()
     await expect(proposal).toContainText('Kept both words.')
     await expect(proposal.getByText('both 9', { exact: true })).toBeVisible()
-    expect((await examine(page)).violations, 'a proposal is accessible').toEqual([])
+    expect(await violationsAtNight(page), 'a proposal is accessible').toEqual([])
     await proposal.getByRole('button', { name: 'Leave it' }).click()
     await ask.click()
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
-import { examine, seriousIn } from '../support/axe.ts'
+import { seriousIn, violationsAtNight } from '../support/axe.ts'
 import { settled } from '../support/settled.ts'
 import { beginThread, expect, test } from '../support/window.ts'
 
@@ -55,10 +55,10 @@ test('D. A command runs at once and its effects wait: kept, kept in part, run ag
     await page.getByRole('tab', { name: 'Changes' }).click()
     await expect(page.getByText('/new.txt'), 'nothing is kept before a person keeps it').toHaveCount(0)
     await page.getByRole('tab', { name: 'Chat' }).click()
-    expect(seriousIn(await examine(page))).toEqual([])
+    expect(seriousIn({ violations: await violationsAtNight(page) })).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     await settled(page)
-    expect(seriousIn(await examine(page))).toEqual([])
+    expect(seriousIn({ violations: await violationsAtNight(page) })).toEqual([])
     await cards(page).getByRole('button', { name: 'Keep', exact: true }).click()
     await expect(page.getByText(/Results: .*row 18/)).toBeVisible()
     await expect(page.getByText('kept', { exact: true })).toBeVisible()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type ApiRequest, taskOf } from '../model-server/scenario.ts'
-import { examine, seriousIn } from '../support/axe.ts'
+import { seriousIn, violationsAtNight } from '../support/axe.ts'
 import { keyboardOf } from '../support/keyboard.ts'
 import { settled } from '../support/settled.ts'
 import { expect, test } from '../support/window.ts'
@@ -239,7 +239,8 @@ async function inEveryLook(page: Page): Promise<string[]> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme })
       await settled(page)
-      found.push(...seriousIn(await examine(page)).map((line) => `${width} ${colorScheme}: ${line}`))
+      const violations = await violationsAtNight(page)
+      found.push(...seriousIn({ violations }).map((line) => `${width} ${colorScheme}: ${line}`))
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
     }
   }

@@ -17,8 +17,16 @@ export async function examine(page: Page, narrow = (axe: AxeBuilder): AxeBuilder
   return narrow(axe).setLegacyMode().analyze()
 }
 
+/** At night alone: on every change the component tests of the same screen end with axe. */
+export const isNight = process.env.COPPICE_TEST_SIZE === 'full'
+
+/** The findings of axe for a page that component tests show as well. */
+export async function violationsAtNight(page: Page): Promise<AxeResults['violations']> {
+  return isNight ? (await examine(page)).violations : []
+}
+
 /** The findings that keep somebody from using a page, a line each: the rule and the elements. */
-export function seriousIn({ violations }: AxeResults): readonly string[] {
+export function seriousIn({ violations }: Pick<AxeResults, 'violations'>): readonly string[] {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html.slice(0, 160)).join('\n    ')}`)

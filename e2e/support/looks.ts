@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { examine, seriousIn } from './axe.ts'
+import { examine, isNight, seriousIn } from './axe.ts'
 import { settled } from './settled.ts'
 import { expect } from './window.ts'
 
@@ -34,7 +34,6 @@ const otherLooks = [
   look('1280, forced colours', 1280, { forcedColors: 'active' }),
   look('1280, dark, forced colours', 1280, { forcedColors: 'active', colorScheme: 'dark' }),
 ]
-const isNight = process.env.COPPICE_TEST_SIZE === 'full'
 /** `COPPICE_ALL_LOOKS=1` takes five times as long for all of them. */
 const looks = [
   ...firstLooks,
@@ -51,13 +50,22 @@ export const walkTimeout = looks.length * 300_000
  */
 export type Screen = readonly [name: string, go: (page: Page, folder: string) => Promise<unknown>, part?: string]
 
-/** Goes through the screens. Returns what axe finds serious on them in any look, a line for each rule and screen. */
-export async function walk(page: Page, screens: readonly Screen[], folder: string): Promise<readonly string[]> {
+/**
+ * Goes through the screens. Returns what axe finds serious on them in any look, a line for each rule and screen. Screens
+ * that component tests show as well are only passed by, except at night.
+ */
+export async function walk(
+  page: Page,
+  screens: readonly Screen[],
+  folder: string,
+  inComponents: ReadonlySet<string> = new Set(),
+): Promise<readonly string[]> {
   page.setDefaultTimeout(30_000)
   const found: string[] = []
   for (const screen of screens) {
-    const [, go] = screen
+    const [name, go] = screen
     await go(page, folder)
+    if (!isNight && inComponents.has(name)) continue
     for (const one of looks) found.push(...(await examineIn(page, screen, one)))
     await show(page, usual)
   }

@@ -51,6 +51,7 @@ const greatSizes = [
   'src/main/adapters/disk/bad-folders.test.ts',
   'src/main/adapters/shell/shell.test.ts',
   'src/main/host/testing/commands.test.ts',
+  'integration/batch-size.test.ts',
   'integration/large-files.test.ts',
   'integration/obeying-model.test.ts',
 ]

@@ -119,7 +119,9 @@ it('says that a project has no threads only when that is known', async () => {
   }))
   onTestFinished(() => session[Symbol.dispose]())
   void startUp(session)
-  await render(<App session={session} />)
+  // As high as the page, as in the app. A list without a height would scroll.
+  const container = Object.assign(document.createElement('div'), { id: 'root' })
+  await render(<App session={session} />, { container: document.body.appendChild(container) })
   await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
   expect(page.getByText('No threads yet').elements()).toEqual([])
   outline.reject(new Error('no outline'))

@@ -53,8 +53,8 @@ export function CommandPalette({ onlyFiles, onClose }: { onlyFiles: boolean; onC
         placeholder={onlyFiles ? labels.filePlaceholder : labels.placeholder}
         className="h-11 w-full border-line border-b bg-transparent px-4 text-base outline-none"
       />
+      <Nothing files={files.length} isLoading={isLoading} isEmpty={query === ''} onlyFiles={onlyFiles} />
       <Command.List className="max-h-[50vh] overflow-auto p-1">
-        <Nothing files={files.length} isLoading={isLoading} isEmpty={query === ''} onlyFiles={onlyFiles} />
         {!onlyFiles && (
           <Command.Group heading={labels.commands} className={groupClass}>
             {actions.map((action) => (
@@ -194,9 +194,9 @@ interface NothingProps {
 function Nothing({ files, isLoading, isEmpty, onlyFiles }: NothingProps): ReactNode {
   const others = useCommandState((state) => state.filtered.count)
   if (files > 0 || (!onlyFiles && others > 0)) return null
-  if (isEmpty && onlyFiles) return <p className="px-3 py-4 text-muted">{labels.typeName}</p>
+  if (isEmpty && onlyFiles) return <p className="px-4 py-5 text-muted">{labels.typeName}</p>
   return (
-    <p role="status" className="px-3 py-4 text-muted">
+    <p role="status" className="px-4 py-5 text-muted">
       {isLoading ? labels.searching : labels.empty}
     </p>
   )

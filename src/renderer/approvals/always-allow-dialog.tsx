@@ -12,7 +12,8 @@ import { Button } from '../ui/controls/button.tsx'
 import { Dialog } from '../ui/controls/dialog.tsx'
 import { Field, TextArea } from '../ui/controls/field.tsx'
 import { Empty, Notice } from '../ui/controls/notice.tsx'
-import { VisibleText, visibleText } from '../ui/controls/visible-text.tsx'
+import { visibleText } from '../ui/controls/split-visible.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { explainRule } from './explain-rule.ts'
 
 const labels = cardStrings.allow

@@ -30,6 +30,8 @@ function answering() {
 
 it('has the font of its code before a review opens', async () => {
   const hasFont = () => document.fonts.check('12px "JetBrains Mono Variable"')
+  // Another test of this page may have loaded it. Styles that come anew bring fonts that are not loaded.
+  for (const style of document.querySelectorAll('style')) style.replaceWith(style.cloneNode(true))
   expect(hasFont()).toBe(false)
   prepareReview({ ...answering(), projectId, branchId, changes: [change('/deep/first.py'), change('/readme')] })
   await vi.waitFor(() => expect(hasFont()).toBe(true), 15_000)

@@ -120,7 +120,8 @@ describe.each(changes)('an apply of %s on a disk that fails', (_, next) => {
       const every = everyOf(fault.counts === 'all' ? 3 : 1)
       const points = await atEveryCall(fault, every)
       console.log(`${JSON.stringify(fault)}: ${points} points`)
-      expect(points * every).toBeGreaterThan(50)
+      // Not every run makes the same calls: on a busy machine a large file is written in fewer pieces.
+      expect(points * every).toBeGreaterThan(30)
     },
     timeLimit(120_000),
   )

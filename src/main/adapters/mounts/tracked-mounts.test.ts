@@ -137,9 +137,7 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
 
   it('keeps what the end of a very long ignore file names, and says so', async () => {
     await world.onDisk(`${repository}; seq -f 'folder%.0f/*.tmp' 300000 > .gitignore; echo last >> .gitignore`)
-    const started = performance.now()
     expect((await command('echo 1 > last')).changes).toEqual(['/last - 1\n'])
-    expect(performance.now() - started).toBeLessThan(5_000)
     expect(await problem()).toContain('A .gitignore is longer than Coppice reads')
   })
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { processorTime } from '#shared/base/processor-time.testkit.ts'
 import { noSettings, readSettings, updateRules, updateSettings } from './settings-file.ts'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'coppice-settings-')), 'settings.json')
@@ -25,13 +26,14 @@ describe('settings file', () => {
   it('reads thousands of unknown keys and mistakes at once, and names the line of each key', () => {
     const path = file()
     writeFileSync(path, `{\n${Array.from({ length: 10_000 }, (_, at) => `"key${at}": ${at},`).join('\n')}\n}`)
-    const started = performance.now()
-    const { problems } = readSettings(path)
-    expect(problems).toHaveLength(10_000)
-    expect(problems[9_999]).toContain(`${path}:10001: unknown setting "key9999"`)
-    writeFileSync(path, `{${'x '.repeat(60_000)}`)
-    expect(readSettings(path).problems.length).toBeLessThan(100)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    const taken = processorTime(() => {
+      const { problems } = readSettings(path)
+      expect(problems).toHaveLength(10_000)
+      expect(problems[9_999]).toContain(`${path}:10001: unknown setting "key9999"`)
+      writeFileSync(path, `{${'x '.repeat(60_000)}`)
+      expect(readSettings(path).problems.length).toBeLessThan(100)
+    })
+    expect(taken).toBeLessThan(10_000)
   })
 
   it('is not read when it nests too deeply, so that everything asks', () => {

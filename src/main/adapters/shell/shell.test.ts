@@ -107,20 +107,15 @@ describe('shell', () => {
   })
 
   it('ends a whole group that ignores SIGTERM at the time limit', async () => {
-    const outcome = await run(`trap '' TERM; (trap '' TERM; sleep 30; echo child > c) & echo partial > p; sleep 30`, {
-      timeoutMs: 500,
-    })
-    expect(outcome).toMatchObject({ endedBy: 'time' })
-    expect(outcome.durationMs, 'does not wait for its 30 seconds').toBeLessThan(10_000)
+    const stubborn = `trap '' TERM; (trap '' TERM; sleep 300; echo child > c) & echo partial > p; sleep 300`
+    expect(await run(stubborn, { timeoutMs: 500 })).toMatchObject({ endedBy: 'time' })
     expect(readFileSync(join(above, 'files/p'), 'utf8')).toBe('partial\n')
   })
 
   it('stops at once and rejects with the reason', async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort('stopped'), 300)
-    const before = performance.now()
-    await expect(run(`trap '' TERM; sleep 30 & wait; sleep 30`, {}, controller.signal)).rejects.toBe('stopped')
-    expect(performance.now() - before, 'does not wait for its 30 seconds').toBeLessThan(10_000)
+    await expect(run(`trap '' TERM; sleep 300 & wait; sleep 300`, {}, controller.signal)).rejects.toBe('stopped')
   })
 
   it('keeps working when a command removes its own home', async () => {
@@ -128,9 +123,8 @@ describe('shell', () => {
   })
 
   it('ends processes that the command left in the background', async () => {
-    const outcome = await run(`(sleep 30; echo late) & echo "pid $!"`)
+    const outcome = await run(`(sleep 300; echo late) & echo "pid $!"`)
     const pid = Number(/pid (\d+)/.exec(outcome.output)?.[1])
-    expect(outcome.durationMs, 'does not wait for its 30 seconds').toBeLessThan(10_000)
     // Closing its files ends the run a moment before the process counts as ended.
     await expect.poll(() => isAlive(pid)).toBe(false)
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { processorTime } from '#shared/base/processor-time.testkit.ts'
 import { runs } from '../ports/test-size.testkit.ts'
 import { createIgnoreRules } from './ignore-rules.ts'
 
@@ -102,10 +103,11 @@ describe('ignore rules', () => {
       [10, 30, 100, 1_000].map((times) => `${part.repeat(times)}b`),
     )
     const rules = createIgnoreRules((of) => (of === '/' ? `${endless.join('\n')}\n` : undefined))
-    const started = performance.now()
-    expect(rules.isIgnored(`/${'a'.repeat(250)}`, false)).toBe(false)
-    expect(rules.isIgnored(`/${'a/'.repeat(200)}c`, false)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    const taken = processorTime(() => {
+      expect(rules.isIgnored(`/${'a'.repeat(250)}`, false)).toBe(false)
+      expect(rules.isIgnored(`/${'a/'.repeat(200)}c`, false)).toBe(false)
+    })
+    expect(taken).toBeLessThan(5_000)
   })
 
   /** Notices a bound for each rule alone, without one for all rules of a file and of the files above it. */

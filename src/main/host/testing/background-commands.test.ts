@@ -51,7 +51,8 @@ const serverOf = (page: string) =>
 
 function get(url: string, host: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    request(url, { headers: { host } }, (answer) => {
+    // A browser knows that names below localhost are this machine. The resolver of a system may not.
+    request(url, { hostname: '127.0.0.1', headers: { host } }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (piece) => {
         text += piece
@@ -86,7 +87,7 @@ describe('commands that stay', () => {
       { kind: 'file', path: '/src/a.txt' as VirtualPath, bytes: Buffer.from('edited\n'), executable: false },
     ])
     const at = new URL(previews[0]?.url ?? '')
-    await expect.poll(async () => (await get(at.href, `localhost:${at.port}`)).text).toBe('one edited\n')
+    await expect.poll(async () => (await get(at.href, at.host)).text).toBe('one edited\n')
     const { output } = await commandIn('first', 'curl -s http://localhost:3000 || exec 3<>/dev/tcp/127.0.0.1/3000')
     expect(output).toBe('one edited\n')
     expect((await one.mount.capture()).changes.map(({ path }) => path)).toEqual(['/src/a.txt'])

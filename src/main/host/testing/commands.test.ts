@@ -6,7 +6,7 @@ import { probeMeans } from '#adapters/mounts/probe.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { noSandbox } from '#adapters/shell/sandbox.ts'
 import { shown } from '#core/ports/branch-mounts.contract.ts'
-import { testSize } from '#core/ports/test-size.testkit.ts'
+import { isQuick, testSize } from '#core/ports/test-size.testkit.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 import { hostileCommands } from './hostile-commands.testkit.ts'
 
@@ -42,7 +42,6 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
         VICTIM: String(victim.pid),
       }
       const filled = command.replace(/\$(ROOT|ABOVE|REAL_HOME|DATA|PORT|VICTIM)\b/g, (_, name) => values[name] ?? '')
-      const started = performance.now()
       const { output, denied } = await world.run(filled, timeoutMs === undefined ? {} : { timeoutMs })
       const seen = `${output}\n${denied.join('\n')}`
       expect(seen).toMatch(says)
@@ -53,7 +52,6 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
       expect(readdirSync(world.above).sort()).toEqual(['data', 'home', 'root', 'server.sock'])
       expect(readFileSync(world.place('data/key'), 'utf8')).toBe('canary-of-data')
       expect(victim.exitCode ?? victim.signalCode).toBeNull()
-      expect(performance.now() - started, 'does not run as long as its command waits').toBeLessThan(25_000)
     },
   )
 })
@@ -116,15 +114,16 @@ describe('a command that takes too much', () => {
     expect(endedBy).toBe('disk')
   })
 
-  it('keeps as many files as a patch may hold, names the others, and the next one starts afresh', async () => {
+  const many = 'keeps as many files as a patch may hold, names the others, and the next one starts afresh'
+  it.skipIf(isQuick())(many, async () => {
     const files = testSize(50_500, 1_000_000)
-    await using many = await openCommandsWorld({ sandbox: noSandbox('forced') })
-    const before = many.fingerprint()
+    await using open = await openCommandsWorld({ sandbox: noSandbox('forced') })
+    const before = open.fingerprint()
     const script = `mkdir many && cd many && perl -e 'for (1..${files}) { open my $f, ">", $_ }'`
-    const { changes, notKept = [] } = await many.run(`${script}; echo printed`, { timeoutMs: 600_000 })
+    const { changes, notKept = [] } = await open.run(`${script}; echo printed`, { timeoutMs: 600_000 })
     expect([changes.length, notKept.length]).toEqual([50_000, files - 50_000])
-    expect(many.fingerprint()).toBe(before)
-    expect(await many.run('ls')).toMatchObject({ output: 'absolute\noutside\nrun.sh\nsrc\n', changes: [] })
+    expect(open.fingerprint()).toBe(before)
+    expect(await open.run('ls')).toMatchObject({ output: 'absolute\noutside\nrun.sh\nsrc\n', changes: [] })
   })
 })
 

@@ -111,9 +111,9 @@ const onTime: readonly HostileCommand[] = [
     `perl -e 'use POSIX; fork and exit; POSIX::setsid(); fork and exit; sleep 1000'; echo end`,
     /end/,
   ),
-  at('forks without end', 'bomb() { bomb | bomb & }; bomb; sleep 30', /^/, 1500),
+  at('forks without end', 'bomb() { bomb | bomb & }; bomb; sleep 300', /^/, 1500),
   at('prints without end', 'yes canary-free-line', /canary-free-line/, 2_000),
-  at('stops itself', 'kill -STOP $$; sleep 30', /^/, 700),
+  at('stops itself', 'kill -STOP $$; sleep 300', /^/, 700),
   at('hides in a view that is closed', '(sleep 1; echo late > late) & disown; echo end', /end/),
 ]
 

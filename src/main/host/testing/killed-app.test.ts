@@ -19,8 +19,9 @@ afterEach(() => {
 
 /** Resolves when the app is in the middle of its part. */
 async function startApp(part: 'everything' | 'copy' | 'server' | 'start', data = 'data') {
-  const program = join(import.meta.dirname, 'killed-app.testkit.ts')
-  const child = join(process.env.COPPICE_TEST_CHILDREN ?? '', 'runner-child.mjs')
+  const [program = '', child = ''] = ['killed-app', 'runner-child'].map((name) =>
+    join(String(process.env.COPPICE_TEST_CHILDREN), `${name}.mjs`),
+  )
   const app = spawn(process.execPath, ['--no-warnings', program, above, part, child, data], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: join(above, 't') },

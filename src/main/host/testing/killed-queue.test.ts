@@ -50,7 +50,7 @@ it('a queue of which the app was killed in the middle ends as if it never was, w
   const above = newWorld()
   const app = spawn(
     process.execPath,
-    ['--no-warnings', '--no-node-snapshot', join(import.meta.dirname, 'killed-queue.testkit.ts'), above],
+    ['--no-warnings', '--no-node-snapshot', join(String(process.env.COPPICE_TEST_CHILDREN), 'killed-queue.mjs'), above],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   onTestFinished(() => void app.kill('SIGKILL'))

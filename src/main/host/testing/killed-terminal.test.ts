@@ -31,7 +31,7 @@ beforeEach(() => {
 
 /** Types a command into the terminal of a branch, and kills the app when it has run. */
 async function typeAndKill(typed: string): Promise<BranchId> {
-  const program = join(import.meta.dirname, 'killed-terminal.testkit.ts')
+  const program = join(String(process.env.COPPICE_TEST_CHILDREN), 'killed-terminal.mjs')
   const parameters = ['--no-warnings', program, join(above, 'data'), join(above, 'root'), typed]
   const app = spawn(process.execPath, parameters, {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -24,9 +24,9 @@ export function openTestHost(
     settingsFile: null,
     environment,
     nodePath: process.execPath,
-    runnerChildPath: runnerChild(),
-    indexWorkerPath: join(root, 'src/main/adapters/search/index/worker.ts'),
-    textWorkerPath: join(root, 'src/main/adapters/text/worker.ts'),
+    runnerChildPath: bundleOr('runner-child', 'src/main/adapters/runner/child.ts'),
+    indexWorkerPath: bundleOr('index-worker', 'src/main/adapters/search/index/worker.ts'),
+    textWorkerPath: bundleOr('text-worker', 'src/main/adapters/text/worker.ts'),
     pdfWorkerPath: join(root, 'src/main/adapters/pdf/worker.ts'),
     demoFolder: join(root, 'resources/demo/tally'),
     initialFolder: null,
@@ -38,9 +38,9 @@ export function openTestHost(
 }
 
 /** The bundle of a test run if there is one, as in the built app, because it starts with half the work. */
-function runnerChild(): string {
+function bundleOr(name: string, source: string): string {
   const bundles = process.env.COPPICE_TEST_CHILDREN
-  return bundles ? join(bundles, 'runner-child.mjs') : join(root, 'src/main/adapters/runner/child.ts')
+  return join(bundles ?? root, bundles ? `${name}.mjs` : source)
 }
 
 /** Gives the same result on every machine, with or without a sandbox. */

@@ -38,7 +38,7 @@ export function ChangedFileRow({ file, diff, loading, opens, chosen, onToggle }:
   const { path, from } = file
   const name = from === null ? path : labels.renamed(from, path)
   return (
-    <li className={classNames(chosen === false && 'opacity-60')}>
+    <li>
       <div className="flex min-h-7 items-center gap-1.5 bg-panel px-2">
         {chosen !== null && (
           <input

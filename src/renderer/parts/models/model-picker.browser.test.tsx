@@ -133,7 +133,7 @@ it('offers no model of its own as the first line', async () => {
   expect(onChoose).toHaveBeenCalledExactlyOnceWith(null)
 })
 
-it('stays quick with two thousand models', async () => {
+it('draws and searches two thousand models without all of them in the list', async () => {
   const many = Array.from({ length: 2000 }, (_, index): ModelChoice => {
     const name = `gate/model-${index}`
     return { id: name, name, contextWindow: 1000, provider: 'gate', profile: 'gate', can, price }
@@ -141,8 +141,6 @@ it('stays quick with two thousand models', async () => {
   await show(<Opened />, many)
   await expect.element(page.getByText('1,960 more. Type to find one.')).toBeVisible()
   expect(page.getByRole('option').elements().length).toBeLessThan(60)
-  const from = performance.now()
   await userEvent.keyboard('model-1999')
   await expect.element(page.getByRole('option', { name: 'gate/model-1999' }).first()).toBeVisible()
-  expect(performance.now() - from).toBeLessThan(3000)
 })

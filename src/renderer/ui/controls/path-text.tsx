@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from '../react/class-names.ts'
-import { VisibleText, visibleText } from './visible-text.tsx'
+import { visibleText } from './split-visible.ts'
+import { VisibleText } from './visible-text.tsx'
 
 /** The number of last characters of a path that are always shown. */
 const keptAtMost = 20

@@ -1,11 +1,13 @@
 import { useState } from 'react'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import { Tabs } from './tabs.tsx'
 
 const names = Array.from({ length: 30 }, (_, index) => `file-number-${index}.ts`)
 const labels = { label: 'Main', allLabel: 'All tabs', closeLabel: 'Close', panelId: 'panel' }
+
+beforeEach(() => document.body.append(Object.assign(document.createElement('div'), { id: labels.panelId })))
 
 it('closes a tab by its cross and by Delete, without choosing it', async () => {
   const [onClose, onSelect] = [vi.fn<() => void>(), vi.fn<(id: string) => void>()]

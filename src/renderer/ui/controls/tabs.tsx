@@ -4,7 +4,8 @@ import { classNames } from '../react/class-names.ts'
 import { AriaElement } from '../react/elements.tsx'
 import { IconButton } from './button.tsx'
 import { Menu } from './menu.tsx'
-import { VisibleText, visibleText } from './visible-text.tsx'
+import { visibleText } from './split-visible.ts'
+import { VisibleText } from './visible-text.tsx'
 
 export interface TabItem {
   readonly id: string

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { holdFocus } from './focus.ts'
 
 beforeEach(() => {
-  document.body.innerHTML = '<div id="box" tabindex="-1"></div><button id="other"></button>'
+  document.body.innerHTML = '<div id="box" tabindex="-1"></div><button id="other">Other</button>'
 })
 afterEach(() => vi.useRealTimers())
 
@@ -10,7 +10,7 @@ const at = (id: string): HTMLElement | null => document.getElementById(id)
 const focused = (): string | undefined => document.activeElement?.id
 
 function drawRow(): void {
-  at('box')?.insertAdjacentHTML('beforeend', '<button id="row"></button>')
+  at('box')?.insertAdjacentHTML('beforeend', '<button id="row">Row</button>')
 }
 
 /** Holds the focus for the row that is drawn later, with a clock that stands still. */
@@ -60,7 +60,7 @@ it('keeps an element in sight until nothing above it has grown for a while', asy
   vi.useFakeTimers({ toFake: ['performance'] })
   document.body.innerHTML =
     '<div id="list" style="height: 200px; overflow: auto; overflow-anchor: none">' +
-    '<div id="above"></div><button id="row" style="display: block; height: 50px"></button><div style="height: 2000px"></div></div>'
+    '<div id="above"></div><button id="row" style="display: block; height: 50px">Row</button><div style="height: 2000px"></div></div>'
   const onEnd = vi.fn<() => void>()
   const inSight = (): boolean =>
     (at('row')?.getBoundingClientRect().bottom ?? 0) <= (at('list')?.getBoundingClientRect().bottom ?? 0)

@@ -7,7 +7,8 @@ import type { GrepQuery } from '#core/ports/search.ts'
 import { createRipgrepSearch } from '../ripgrep-search.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
-export const workerPath = join(import.meta.dirname, 'worker.ts')
+/** One bundled file, as in the built app. It starts much faster than the sources. */
+export const workerPath = join(String(process.env.COPPICE_TEST_CHILDREN), 'index-worker.mjs')
 
 /** A project folder with a place for its index. Disposing it removes both. */
 export interface IndexWorld extends Disposable {

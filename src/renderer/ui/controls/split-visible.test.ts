@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { splitVisible } from './visible-text.tsx'
+import { splitVisible } from './split-visible.ts'
 
 const printText = (text: string): string =>
   splitVisible(text)
