@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import type { IndexesOf } from '../system/git-ignores.ts'
 import { removeInMade } from '../system/made-folders.ts'
-import type { OtherIndex } from '../system/tracked-files.ts'
 import { capture } from './capture.ts'
 import { copyKept, copyTree } from './copy-files.ts'
+import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
+import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
@@ -19,21 +18,20 @@ import type { UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import {
-  type ChangedPaths,
-  changedPaths,
-  createMountRules,
-  rulesAt,
-  rulesIn,
-  rulesInLayers,
-  writtenIndex,
-} from './mount-rules.ts'
+import { type ChangedPaths, changedPaths, createMountRules, rulesAt, rulesIn, rulesInLayers } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 import { movingFiles, restingFiles } from './written-files.ts'
 
 const kind = 'copy'
+
+/** What a copy was made of. */
+interface Began {
+  readonly base: MountBase
+  readonly layers: readonly Layer[]
+  readonly changed: ChangedPaths
+}
 
 /**
  * Mounts as private copies of the project, with copies of what each layer of the environment holds.
@@ -53,18 +51,23 @@ export async function createCopiedMounts(
   const [away, view] = [join(folder, 'away'), join(folder, 'view')]
   const { kept } = await makeParts(folder, ['kept'])
   const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
-  /** By the rules in the copy. Layers that are not in it yet are given. */
-  const rulesOfView = (changed: ChangedPaths, indexesOf: IndexesOf = indexOfView, layers: readonly Layer[] = []) => {
-    const read = (path: VirtualPath) => (rulesInLayers(layers, path) ?? { text: rulesIn(join(files, path)) }).text
-    return createMountRules(rootFolder, read, indexesOf, changed)
-  }
-  /** Read at once and known by its content, because every copy has another file. */
-  function indexOfView(folder: string): readonly OtherIndex[] {
-    const { look, at } = restingFiles(files)
-    return writtenIndex(folder as VirtualPath, look, at).map((index) => {
-      const bytes = index.read()
-      return { stamp: createHash('sha256').update(bytes).digest('hex'), read: () => bytes }
-    })
+  const shown = join(view, 'files')
+  const resting = restingFiles(files)
+  const textInCopy = (path: VirtualPath) => rulesIn(join(files, path))
+  /** `copy` is what is in the copy by now. */
+  const rulesBy = (
+    text: (folder: VirtualPath) => string | undefined,
+    { base, layers, changed }: Began,
+    copy: GitFiles,
+  ) => {
+    const below = filesOfBase(base)
+    const places = rootFolder === null ? [shown] : [shown, rootFolder]
+    return createMountRules(
+      rootFolder,
+      text,
+      indexesOfViews([filesOfView(layers, below), copy], below, places),
+      changed,
+    )
   }
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
@@ -118,7 +121,9 @@ export async function createCopiedMounts(
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const found = environment.flatMap((id) => store.read(id) ?? [])
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
-      const ruled = rulesOfView(changed, indexOfView, found)
+      // The layers are not in the copy yet.
+      const textBefore = (path: VirtualPath) => (rulesInLayers(found, path) ?? { text: textInCopy(path) }).text
+      const ruled = rulesBy(textBefore, { base, layers: found, changed }, nothingThere)
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
@@ -132,8 +137,7 @@ export async function createCopiedMounts(
         if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
       }
       const openedAt = Date.now()
-      const indexBefore = indexOfView('/')
-      const knownBefore = (folder: string) => (folder === '/' ? indexBefore : [])
+      const began = { base, layers, changed }
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
@@ -142,10 +146,10 @@ export async function createCopiedMounts(
         try {
           await takeBack()
           const after = await takeManifest(files)
-          const rules = rulesOfView(changed, (folder) => [...knownBefore(folder), ...indexOfView(folder)])
+          const rules = rulesBy(textInCopy, began, filesOfCopy(resting))
           const captured = await capture({
             files,
-            shown: join(view, 'files'),
+            shown,
             rootFolder,
             overlay,
             before,
@@ -176,17 +180,12 @@ export async function createCopiedMounts(
         }
       }
       moveEntry(away, view)
-      const shown = join(view, 'files')
       const look = async () => {
         using moving = movingFiles(shown)
         if (!moving) return null
         const after = await lookThrough(moving, before)
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
-        const indexesOf = (folder: string) => [
-          ...knownBefore(folder),
-          ...writtenIndex(folder as VirtualPath, moving.look, moving.at),
-        ]
-        const rules = createMountRules(rootFolder, readRules, indexesOf, changed)
+        const rules = rulesBy(readRules, began, filesOfCopy(moving))
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
         return (await capture(input)).changes
       }

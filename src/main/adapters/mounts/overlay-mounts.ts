@@ -3,16 +3,17 @@ import { join } from 'node:path'
 import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
-import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import type { IndexesOf } from '../system/git-ignores.ts'
 import { namesIn } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { createBranchLayer } from './branch-layer.ts'
+import { filesOfBase, filesOfView } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
+import { indexesOfViews } from './git/view-indexes.ts'
 import { matchLarge } from './large-files.ts'
 import {
   fitEnvironment,
@@ -37,7 +38,6 @@ import {
   type MountRules,
   rulesAt,
   rulesInLayers,
-  writtenIndex,
 } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
@@ -81,7 +81,7 @@ export async function createOverlayMounts(
     const ignoredChanges = await countFiles(upper, left)
     const { changes, notKept } = await joinChanges(walk, removed.changes, base)
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
-    keepOnly(upper, left, opaque)
+    keepOnly(upper, left)
     showObjects(upper, left.filter(isRepository))
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
@@ -162,7 +162,7 @@ export async function createOverlayMounts(
       const at = store.now()
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
-      const rules = rulesOver({ base, rootFolder, layers: layersOf(store, environment), changed })
+      const rules = rulesOver({ base, rootFolder, files, layers: layersOf(store, environment), changed })
       const fitting = await fitEnvironment(store, { environment, kind }, rules, around, hold)
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
@@ -370,8 +370,9 @@ function rulesOver(
     rootFolder,
     layers,
     changed,
+    files,
     written,
-  }: Pick<LookInput, 'base' | 'rootFolder' | 'layers' | 'changed'> & Partial<LookInput>,
+  }: Pick<LookInput, 'base' | 'rootFolder' | 'layers' | 'changed' | 'files'> & Partial<LookInput>,
   opaque?: ReadonlySet<VirtualPath>,
 ): MountRules {
   const readRules = (folder: VirtualPath) => {
@@ -383,24 +384,10 @@ function rulesOver(
     const before = base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   }
-  return createMountRules(rootFolder, readRules, indexesIn(layers, written), changed)
-}
-
-/** The indexes of git in the view as they were, and as programs left them. */
-function indexesIn(layers: readonly Layer[], written?: WrittenFiles): IndexesOf {
-  const withGit = layers.flatMap(({ files, units }) => {
-    const ofGit = units.flatMap(({ path }) => (path.includes('/.git') ? [path] : []))
-    return ofGit.length > 0 ? [{ ...restingFiles(files), ofGit }] : []
-  })
-  return (name) => {
-    const folder = name as VirtualPath
-    const git = joinPath(folder, '.git')
-    const kept = withGit.map(({ ofGit, look, at }) =>
-      ofGit.some((path) => isWithin(path, git)) ? writtenIndex(folder, look, at) : [],
-    )
-    const before = kept.findLast((indexes) => indexes.length > 0) ?? []
-    return [...before, ...(written ? writtenIndex(folder, written.look, written.at) : [])]
-  }
+  const below = filesOfBase(base)
+  const views = [filesOfView(layers, below), ...(written ? [filesOfView(layers, below, written)] : [])]
+  const places = rootFolder === null ? [files] : [files, rootFolder]
+  return createMountRules(rootFolder, readRules, indexesOfViews(views, below, places), changed)
 }
 
 function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {

@@ -31,6 +31,8 @@ export function showObjects(upper: string, repositories: readonly VirtualPath[])
 
 /** Of a repository and of the submodules that it keeps. */
 function* objectFolders(upper: string, repository: VirtualPath): Generator<VirtualPath> {
+  // A link leads to a repository elsewhere.
+  if (!lookAsOwner(join(upper, repository))?.isDirectory()) return
   const objects = joinPath(repository, 'objects')
   if (lookAsOwner(join(upper, objects))?.isDirectory()) yield objects
   yield* objectsBelow(upper, joinPath(repository, 'modules'))
