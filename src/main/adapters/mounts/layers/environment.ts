@@ -78,6 +78,8 @@ export async function fitEnvironment(
   const collisions = new Map<VirtualPath, Collision>()
   const openings = new Map<Layer, Opening>()
   const fits: Layer[] = []
+  const asked = layers.filter((layer) => stale.get(layer)?.some((unit) => !isRepository(unit)))
+  const opaqueIn = await opaqueFolders(store, asked)
   for (const [at, layer] of layers.entries()) {
     const units = (stale.get(layer) ?? []).filter((unit) => !isRepository(unit))
     if (units.length === 0) continue
@@ -89,7 +91,12 @@ export async function fitEnvironment(
     const real = own.filter(({ path }) => !isHiddenBy(layers.slice(at + 1), path))
     for (const collision of real) collisions.set(collision.path, collision)
     const paths = new Set(real.map(({ path }) => path))
-    const opening = await openingOf(store, layer, units, below, layers.slice(0, at), paths)
+    const opening = openingOf(layer, units, {
+      below,
+      lower: layers.slice(0, at),
+      opaque: opaqueIn(layer),
+      collisions: paths,
+    })
     for (const path of opening?.removed ?? []) collisions.set(path, { path, why: 'disk', wasRemoved: true })
     if (opening) openings.set(layer, opening)
     else if (own.length === 0) fits.push(layer)
@@ -215,16 +222,22 @@ function partsOf(
   return left.length > 0 || !hides.some((path) => isWithin(path, unit)) ? left : [unit]
 }
 
-/** How to open folders that hide something newer. Undefined when there is none. */
-export async function openingOf(
-  store: LayerStore,
+/** How to open folders that hide something newer. `lower` are the layers below. Undefined when there is none. */
+export function openingOf(
   layer: Layer,
   units: readonly VirtualPath[],
-  below: Below,
-  lower: readonly Layer[],
-  collisions: ReadonlySet<VirtualPath>,
-): Promise<Opening | undefined> {
-  const opaque = await opaqueFolders(store, layer)
+  {
+    below,
+    lower,
+    opaque,
+    collisions,
+  }: {
+    readonly below: Below
+    readonly lower: readonly Layer[]
+    readonly opaque: ReadonlySet<VirtualPath>
+    readonly collisions: { has(path: VirtualPath): boolean }
+  },
+): Opening | undefined {
   const opening: Opening = { plain: [], made: [], hidden: [], removed: [] }
   const collides = (path: VirtualPath) => collisions.has(path)
   for (const unit of units)

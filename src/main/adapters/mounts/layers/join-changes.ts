@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Evicted } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
@@ -188,9 +189,29 @@ async function carryOut({ plain, made, hidden }: Opening, files: string, rootFol
   await hidePaths(files, hidden)
 }
 
-/** The topmost folders of an overlay's layer that hide all that lies below them. */
-export async function opaqueFolders(store: LayerStore, layer: Layer): Promise<ReadonlySet<VirtualPath>> {
-  if (layer.kind === 'copy') return new Set()
-  const found = (await runInside(findOpaque(store.folder, layer.id))).toString().split('\0')
-  return new Set(found.filter((path) => path !== '').map((path) => `/${path}` as VirtualPath))
+/**
+ * The topmost folders of each layer that hide all that lies below them. One process finds them for all layers that were not asked
+ * about before, since nobody changes a layer.
+ */
+export async function opaqueFolders(
+  store: LayerStore,
+  layers: readonly Layer[],
+): Promise<(layer: Layer) => ReadonlySet<VirtualPath>> {
+  const { opaque } = store
+  const asked = layers.filter(({ id, kind }) => kind !== 'copy' && !opaque.has(id)).map(({ id }) => id)
+  if (asked.length > 0) {
+    const lines = (await runInside(findOpaque(store.folder, asked)))
+      .toString()
+      .split('\0')
+      .filter((line) => line !== '')
+    let folders = new Set<VirtualPath>()
+    for (const line of lines) {
+      if (!line.startsWith('/')) folders.add(`/${line}` as VirtualPath)
+      else {
+        folders = new Set()
+        opaque.set(line.slice(1) as LayerId, folders)
+      }
+    }
+  }
+  return ({ id }) => opaque.get(id) ?? new Set()
 }
