@@ -5,6 +5,7 @@ import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade } from '../system/made-folders.ts'
+import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { capture } from './capture.ts'
 import { copyKept, copyTree } from './copy-files.ts'
 import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
@@ -12,6 +13,7 @@ import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from '.
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
+import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import type { UnitSurroundings } from './layers/unit-stamps.ts'
@@ -147,7 +149,7 @@ export async function createCopiedMounts(
           await takeBack()
           const after = await takeManifest(files)
           const rules = rulesBy(textInCopy, began, filesOfCopy(resting))
-          const captured = await capture({
+          const seen = await capture({
             files,
             shown,
             rootFolder,
@@ -157,6 +159,11 @@ export async function createCopiedMounts(
             rules,
             mostBytes,
           })
+          // A copy never shows what the person saves.
+          const { changes, lost } = splitBesidePerson(seen.changes, { ...around, writtenAt: () => undefined })
+          const beside = keepLost(lost, home, nextNumber(layers, []))
+          const notKept = [...(seen.notKept ?? []), ...beside]
+          const captured = { ...seen, changes, ...(notKept.length > 0 && { notKept }) }
           const lookAt = (path: VirtualPath) => {
             const found = lookAsOwner(join(files, path))
             const byCommand = before.entries.get(path)?.stamp !== after.entries.get(path)?.stamp
@@ -187,7 +194,7 @@ export async function createCopiedMounts(
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
         const rules = rulesBy(readRules, began, filesOfCopy(moving))
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
-        return (await capture(input)).changes
+        return splitBesidePerson((await capture(input)).changes, { ...around, writtenAt: () => undefined }).changes
       }
       return {
         ...{

@@ -9,6 +9,7 @@ import type { CommandUser } from '../system/command-user.ts'
 import { namesIn } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
+import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { filesOfBase, filesOfView } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
@@ -24,6 +25,7 @@ import {
   recordOfUnits,
 } from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
+import { nextNumber } from './layers/join-changes.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
@@ -75,30 +77,33 @@ export async function createOverlayMounts(
     })
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
-    for (const folder of walk.emptied) removeInMadeSync(join(upper, folder))
-    await hidePaths(upper, hidden)
     const left = [...walk.units, ...hidden]
-    const ignoredChanges = await countFiles(upper, left)
-    const { changes, notKept } = await joinChanges(walk, removed.changes, base)
-    const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
-    keepOnly(upper, left)
-    showObjects(upper, left.filter(isRepository))
+    const ignoredChanges = (await countFiles(upper, walk.units)) + hidden.length
+    const joined = await joinChanges(walk, removed.changes, base)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
-    const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
-    const units = {
-      ...recordOfUnits(written, left, around, at),
-      ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
-    }
+    const { changes, lost } = splitBesidePerson(joined.changes, { ...around, at, writtenAt: writtenIn(resting) })
+    const notKept = [...joined.notKept, ...keepLost(lost, homeUpper, nextNumber(layers, []))]
+    const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     takeCachesIn(folder, caches)
     const hasHome = readdirSync(homeUpper).length > 0
-    const record = { ...units, opaque: written.opaque, home: hasHome, kind, times, at } as const
-    const { added, ...unkept } =
-      keeps && (left.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
+    const makeLayer = async () => {
+      for (const folder of walk.emptied) removeInMadeSync(join(upper, folder))
+      await hidePaths(upper, hidden)
+      keepOnly(upper, left)
+      showObjects(upper, left.filter(isRepository))
+      const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
+      const units = {
+        ...recordOfUnits(written, left, around, at),
+        ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
+      }
+      return keep({ ...units, opaque: written.opaque, home: hasHome, kind, times, at }, hold)
+    }
+    const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
     return {
       changes,
-      ...notKept,
+      ...(notKept.length > 0 && { notKept }),
       ignoredChanges,
       ...unkept,
       environment: now.map(({ id }) => id),
@@ -115,7 +120,7 @@ export async function createOverlayMounts(
   }
   /** What programs wrote so far. Files over the limit are left out. */
   async function lookAt(
-    { base, layers, changed }: Shown,
+    { base, layers, changed, overlay, at }: Shown,
     frozen: Shown['enter'],
   ): Promise<readonly MountChange[] | null> {
     using written = movingFiles(upper)
@@ -125,7 +130,9 @@ export async function createOverlayMounts(
       enter: frozen,
     })
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, written, opaque)
-    return (await joinChanges({ ...walk, large: [] }, removed.changes, base)).changes
+    const { changes } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
+    const beside = { rootFolder, overlay: overlayPaths(overlay), at, writtenAt: writtenIn(written) }
+    return splitBesidePerson(changes, beside).changes
   }
   /** Each index of git that programs must find in the upper layer. None where those below are right. */
   function markedIndexes(
@@ -331,7 +338,11 @@ async function joinChanges({ taken, large }: UpperWalk, removed: readonly MountC
   for (const one of tooLarge) taken.leaveOut(one)
   const { changes, notKept } = taken.finish(base)
   const sorted = changes.toSorted((a, b) => byCodeUnit(a.path, b.path))
-  return { changes: sorted, notKept: notKept.length > 0 ? { notKept } : {} }
+  return { changes: sorted, notKept }
+}
+
+function writtenIn({ look }: WrittenFiles): (path: VirtualPath) => number | undefined {
+  return (path) => look(path)?.ctimeMs
 }
 
 /** The entries of opaque folders that the command removed. */

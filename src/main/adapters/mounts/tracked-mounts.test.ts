@@ -126,6 +126,30 @@ describe.each(kinds)('what git tracks and what it ignores (%s)', (kind) => {
     expect(later.changes).toEqual(['/seen - app/c\napp/in/a\napp/in/b\napp/in/out/x\n'])
   })
 
+  // Mutation: without `splitBesidePerson` all of these are changes made from what the person saved, and an apply takes that back.
+  it('leaves what the person saves while a command runs, and keeps the version of the command beside it', async () => {
+    await world.onDisk('mkdir -p in/old; for f in a b c in/old/d in/old/e; do echo 1 > $f; done')
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    await world.inMount(mount, 'cat a; echo 2 > a; echo 2 > b; rm c; rm -r in/old; echo 2 > new')
+    // The clock of a disk goes in steps.
+    const later = 'touch $HOME/.m; until touch $HOME/.n && [ $HOME/.n -nt $HOME/.m ]; do :; done'
+    await world.onDisk(`HOME=$PWD/..; ${later}; for f in a c in/old/e new; do echo person > $f; done`)
+    const looked = await mount.look()
+    const { changes, notKept, environment } = await mount.capture()
+    expect(shown(changes)).toEqual(['/b - 2\n', '/in/old/d absent'])
+    expect(looked?.changes).toEqual(changes)
+    expect(notKept).toEqual([
+      { path: '/a', size: 0, why: 'beside', keptAs: '~/kept/1/a' },
+      { path: '/c', size: 0, why: 'beside', keptAs: null },
+      { path: '/in/old/e', size: 0, why: 'beside', keptAs: null },
+      { path: '/new', size: 0, why: 'beside', keptAs: '~/kept/1/new' },
+    ])
+    await using next = await world.mounts.open({ owner: 'another', overlay: [], environment }, never)
+    expect(await world.inMount(next, `cat a new; cat ${next.home}/kept/1/a ${next.home}/kept/1/new`)).toBe(
+      'person\nperson\n2\n2\n',
+    )
+  })
+
   it('keeps to the ignore rules where git cannot read the index, and says so', async () => {
     await world.onDisk(`${repository}; echo broken > .git/index`)
     expect(await problem()).toContain('Git cannot read the index')

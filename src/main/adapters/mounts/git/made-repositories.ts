@@ -24,8 +24,8 @@ export function findMadeRepositories(
     const folder = parentOf(one)
     const git = gitFolderOf(folder, shown, rootFolder === null ? [] : [rootFolder])
     // Beside the files of the project it is a change like them; and a worktree is a part of another repository.
-    const isOwn = git && git.includes('/.git') && shown.text(joinPath(git, 'commondir')) === undefined
-    if (!isOwn || base.at(one) !== undefined || !isHead(shown.text(joinPath(git, 'HEAD')))) return []
+    if (!git?.includes('/.git') || shown.text(joinPath(git, 'commondir')) !== undefined) return []
+    if (base.at(one) !== undefined || !isHead(shown.text(joinPath(git, 'HEAD')))) return []
     return [{ folder, files: () => safeFiles(git, joinPath(folder, '.git'), shown) }]
   })
 }

@@ -13,6 +13,7 @@ import {
   type Below,
   belowOf,
   type Collision,
+  collisionsFor,
   collisionsOf,
   foldersToOpen,
   isCovered,
@@ -22,7 +23,7 @@ import {
   splitByRules,
 } from './collisions.ts'
 import { joinChanges, nextNumber, opaqueFolders } from './join-changes.ts'
-import type { Layer, LayerKind, LayerRecord, LayerStore } from './layer-store.ts'
+import { explainFullDisk, type Layer, type LayerKind, type LayerRecord, type LayerStore } from './layer-store.ts'
 import { changedRefs, isRepository, overlayAbout, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 
 /** The layers that a mount shows. A layer that no longer fits the branch or the disk is replaced. */
@@ -97,13 +98,17 @@ export async function fitEnvironment(
       opaque: opaqueIn(layer),
       collisions: paths,
     })
-    for (const path of opening?.removed ?? []) collisions.set(path, { path, why: 'disk', wasRemoved: true })
+    // While this looks, a person may write what a newer layer has: that one is told of when it was looked at.
+    for (const path of opening?.removed ?? [])
+      if (collisions.get(path)?.removedBy || !collisions.has(path))
+        collisions.set(path, { path, why: 'disk', removedBy: layer })
     if (opening) openings.set(layer, opening)
     else if (own.length === 0) fits.push(layer)
   }
   const describe = (layer: Layer, { files }: Pick<Layer, 'files'>, opened: ReadonlySet<VirtualPath>): LayerRecord => {
-    const opaque = layer.opaque.filter((path) => !opened.has(path) && !isCovered(path, collisions.keys()))
-    const hides = layer.hides?.filter((path) => !isCovered(path, collisions.keys()))
+    const gone = collisionsFor(layer, collisions, layers)
+    const opaque = layer.opaque.filter((path) => !opened.has(path) && !isCovered(path, gone))
+    const hides = layer.hides?.filter((path) => !isCovered(path, gone))
     const units = layer.units.flatMap(({ path }) => partsOf(files, path, rules, hides))
     const { over: _over, ...rest } = layer
     const shown = { files, opaque, ...(hides && { hides }) }
@@ -259,7 +264,8 @@ export async function keepIfRoom(
 ): Promise<{ readonly added: readonly Layer[]; readonly unkept?: string }> {
   try {
     return { added: [await make()] }
-  } catch (error) {
+  } catch (raw) {
+    const error = explainFullDisk(raw)
     if (!(error instanceof BranchMountError) || error.code !== 'no_space') throw error
     return { added: [], unkept: error.message }
   }

@@ -11,7 +11,7 @@ import { removeInMadeSync } from '../../system/made-folders.ts'
 import type { RepositoryJoin } from '../git/join-repository.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import { runInside } from '../namespace.ts'
-import type { Collision, Opening } from './collisions.ts'
+import { type Collision, collisionsFor, type Opening } from './collisions.ts'
 import { findOpaque } from './join-script.ts'
 import { hidePaths, linkTrees, makePlain, moveInto, removeFromLayer } from './layer-folders.ts'
 import type { Layer, LayerParts, LayerRecord, LayerStore } from './layer-store.ts'
@@ -20,7 +20,7 @@ import type { Layer, LayerParts, LayerRecord, LayerStore } from './layer-store.t
 export interface LayerChanges {
   /** The number of the folder in the home of commands that keeps what gives way this time. */
   readonly number: number
-  /** Each path, and all below it, goes from all layers. The newest version is kept in the home of commands. */
+  /** Each path, and all below it, goes from all layers that it is about. The newest version is kept in the home of commands. */
   readonly collisions: ReadonlyMap<VirtualPath, Collision>
   /** Of these nothing is kept: programs must not see it. */
   readonly secret: ReadonlySet<VirtualPath>
@@ -51,7 +51,7 @@ export async function joinChanges(
   const kind = layers.at(-1)?.kind ?? 'overlay'
   const top = await store.make(null, hold, async (home) => {
     for (const layer of layers) {
-      const taken = [...collisions.keys()].filter((path) => isIn(layer, path))
+      const taken = collisionsFor(layer, collisions, layers).filter((path) => isIn(layer, path))
       const opening = openings.get(layer)
       const isTouched = taken.length > 0 || opening !== undefined
       const made = isTouched
@@ -110,7 +110,7 @@ export async function joinChanges(
     for (const path of taken) {
       const from = join(parts.files, path)
       const stats = lookAsOwner(from)
-      if (stats && !secret.has(path) && !collisions.get(path)?.wasRemoved) {
+      if (stats && !secret.has(path) && !collisions.get(path)?.removedBy) {
         moveInto(from, join(home.homeFiles, keptFolder, String(number), path))
         if (stats.isCharacterDevice()) kept.delete(path)
         else kept.set(path, `~/${keptFolder}/${number}${path}`)
@@ -125,8 +125,8 @@ export async function joinChanges(
   }
 }
 
-function isTold({ wasRemoved }: Collision): boolean {
-  return wasRemoved !== true
+function isTold({ removedBy }: Collision): boolean {
+  return removedBy === undefined
 }
 
 /** Links what is in one folder into another one that is there already. */

@@ -146,7 +146,7 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
         writeRecord(place, record)
       } catch (error) {
         await removeInMade(place).catch(() => undefined)
-        throw explain(error)
+        throw explainFullDisk(error)
       }
       return { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
     },
@@ -312,7 +312,7 @@ function isFullDisk(error: unknown): boolean {
 }
 
 /** A full disk in words for a person. Anything else stays what it is. */
-function explain(error: unknown): unknown {
+export function explainFullDisk(error: unknown): unknown {
   if (!isFullDisk(error)) return error
   return new BranchMountError(
     'no_space',
