@@ -84,6 +84,33 @@ it.runIf(isRoot)(
   },
 )
 
+/** A group of this user beside the main one. `npm test` makes one where it may. */
+const [second] = isRoot ? [] : (process.getgroups?.() ?? []).filter((group) => group !== process.getgid?.())
+if (!isRoot && second === undefined)
+  console.warn('SKIPPED: a shared folder of a second group, since this user has one group alone')
+
+// Mutation: without copies of files of another group, each of them says "Value too large for defined data type".
+it.runIf(second !== undefined)(
+  'a shared folder of a second group can be changed in a view as outside, by every kind of change',
+  async () => {
+    await using world = openMountsWorld()
+    await world.onDisk(`mkdir -p shared/deep; echo 1 > shared/a; echo 1 > shared/deep/b; echo 1 > shared/gone; echo 1 > shared/x
+      git init -q --template= shared/in; chgrp -R ${second} shared; chmod -R g+w shared; find shared -type d -exec chmod g+s {} +`)
+    const before = await world.fingerprint()
+    const script =
+      'set -e; cd shared; for f in a deep/b; do echo 2 >> $f; done; rm gone; echo n > new; mkdir deep/d; echo n > deep/d/n; mv x deep/y; chmod +x a; cd in; echo f > f; git add f; git -c user.name=n -c user.email=e commit -qm one; git status --porcelain'
+    await using mount = await world.mounts.open({ owner: 'one', overlay: [] }, signal)
+    expect([mount.readOnlyFiles ?? 0, mount.closedFolders ?? 0]).toEqual([0, 0])
+    expect(await world.inMount(mount, script)).toBe('')
+    const { changes } = await mount.capture()
+    expect(changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      ...['file /shared/a', 'file /shared/deep/b', 'file /shared/deep/d/n', 'file /shared/deep/y'],
+      ...['absent /shared/gone', 'file /shared/in/f', 'file /shared/new', 'absent /shared/x'],
+    ])
+    expect(await world.fingerprint()).toBe(before)
+  },
+)
+
 /** Mutation: without the look at why something is not there, what a folder closed to the mount holds counts as removed. */
 it.runIf(isRoot)(
   'nothing in a closed folder of another user counts as removed, and the view says that it is closed',
