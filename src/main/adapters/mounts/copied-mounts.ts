@@ -7,16 +7,17 @@ import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade } from '../system/made-folders.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { capture } from './capture.ts'
-import { copyKept, copyTree } from './copy-files.ts'
+import { copyKept, copyMissing, copyTree } from './copy-files.ts'
 import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
+import { objectFolders } from './git/shown-objects.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
-import type { UnitSurroundings } from './layers/unit-stamps.ts'
+import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
@@ -77,6 +78,13 @@ export async function createCopiedMounts(
     const newest = layers.findLast((layer) => layer.home)
     if (newest) await copyKept([`${newest.homeFiles}/.`], home, signal)
   }
+  /** What the person committed while the copy was made: references may lead to it, and git refuses all of them then. */
+  async function addObjects(repository: VirtualPath, signal: AbortSignal): Promise<void> {
+    if (rootFolder === null) return
+    for (const objects of objectFolders(rootFolder, repository))
+      if (lookAsOwner(join(files, objects))?.isDirectory())
+        await copyMissing(join(rootFolder, objects), join(files, objects), signal)
+  }
   async function putAway(
     { units, written, removed }: LeftOut,
     hasHome: boolean,
@@ -129,6 +137,8 @@ export async function createCopiedMounts(
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
+      const repositories = layers.flatMap(({ units }) => units.map(({ path }) => path).filter(isRepository))
+      for (const one of new Set([...repositories, '/.git' as VirtualPath])) await addObjects(one, signal)
       showTimes(files, overlay, layers)
       const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
       const readPointer = (path: VirtualPath) => asOwner(join(files, path), () => readFileSync(join(files, path)))
