@@ -164,9 +164,9 @@ export async function createOverlayMounts(
   }
   return {
     async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
+      const at = store.now()
       await Promise.all([branch.sync(overlay, signal), owned.update(signal)])
       const base = createMountBase(overlay, rootFolder)
-      const at = store.now()
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
       const rules = rulesOver({ base, rootFolder, files, layers: layersOf(store, environment), changed })
