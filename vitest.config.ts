@@ -25,7 +25,7 @@ const startManyProcesses = [
   'src/main/adapters/disk/{faulty-apply,killed-apply,overlay-fuzz,swap-race}.test.ts',
   'src/main/adapters/mcp/mcp-connector.test.ts',
   'src/main/adapters/mounts/*.test.ts',
-  'src/main/adapters/mounts/git/{join-repository,ref-stories}.test.ts',
+  'src/main/adapters/mounts/git/{join-repository,ref-stories,view-indexes}.test.ts',
   'src/main/adapters/mounts/owners/*.test.ts',
   'src/main/adapters/mounts/layers/{damaged-layers,joined-layers,layer-kinds,open-layers,person-beside,shown-times}.test.ts',
   'src/main/adapters/runner/*.test.ts',

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { root } from './steps.mjs'
 
 const account = 'coppice-test'
+/** A second group of the account, as people have who share a folder. */
+const shared = 'coppice-test-shared'
 /** What does something else for root: its sandbox and views, the folders it makes, files that it may always read. */
 export const aboutRoot = {
   files: [
@@ -51,6 +53,10 @@ function findUser() {
   if (output('setpriv', ['--version']) === undefined) return undefined
   if (output('id', ['-u', account]) === undefined)
     output('useradd', ['--system', '--create-home', '--shell', '/bin/bash', account])
+  if (!output('id', ['-nG', account])?.split(' ').includes(shared)) {
+    output('groupadd', ['--system', '--force', shared])
+    output('usermod', ['--append', '--groups', shared, account])
+  }
   const [uid, gid] = ['-u', '-g'].map((option) => Number(output('id', [option, account])))
   return uid > 0 && gid > 0 ? { uid, gid } : undefined
 }

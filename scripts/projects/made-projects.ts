@@ -33,6 +33,17 @@ const made: readonly Made[] = [
     test: `${asGitSeesIt}; echo "$(grep -c $'\\r' src/a.txt) lines"`,
   },
   {
+    name: 'autocrlf',
+    write: (folder) => {
+      initialize(folder)
+      shell(folder, 'git config core.autocrlf true')
+      fill(folder, { ...files, 'src/a.txt': 'a\r\nb\r\n', 'other/b.txt': 'b\r\n' })
+      commitAll(folder)
+    },
+    test: `${asGitSeesIt}; echo "$(grep -c $'\\r' src/a.txt) lines"`,
+    stored: /^a\nb\n/,
+  },
+  {
     name: 'LFS',
     needs: ['git-lfs'],
     write: (folder) => {

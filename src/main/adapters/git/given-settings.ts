@@ -46,18 +46,20 @@ const given: Readonly<Record<string, RegExp>> = {
   worktree: /^(guessremote|userelativepaths)$/,
 }
 
-/** Whether git in a view is told this setting. `key` as git prints it; a null value is a key without one. */
-export function isGiven(key: string, value: string | null): boolean {
+/**
+ * Whether git in a view is told this setting. `withheld` is one that it would be told if there were no credential in it. `key` as git
+ * prints it; a null value is a key without one.
+ */
+export function judgeSetting(key: string, value: string | null): 'given' | 'withheld' | 'other' {
   const parts = /^([^.]+)\.(?:(.+)\.)?([^.]+)$/s.exec(key)
-  if (!parts) return false
+  if (!parts) return 'other'
   const [, section = '', inner, name = ''] = parts
-  if (section === 'alias')
-    return inner === undefined && value?.startsWith('!') === false && isOpen(section, name, value)
+  const isAlias = section === 'alias' && inner === undefined && value?.startsWith('!') === false
   const names = given[inner === undefined ? section : `${section}.*`]
-  if (names?.test(name) !== true) return false
+  if (section === 'alias' ? !isAlias : names?.test(name) !== true) return 'other'
   // A name may look like a credential, and is in every commit.
-  if (/^(user|author|committer)$/.test(section)) return value !== null && value.trim() !== ''
-  return isOpen(section, name, value ?? '')
+  if (/^(user|author|committer)$/.test(section)) return value !== null && value.trim() !== '' ? 'given' : 'other'
+  return isOpen(section, name, value ?? '') ? 'given' : 'withheld'
 }
 
 /** True for a value without a credential. */

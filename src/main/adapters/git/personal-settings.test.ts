@@ -49,6 +49,14 @@ it.each([
   expect((await settings()).signs).toBeUndefined()
 })
 
+// Mutation: what is left out for its credential was said nowhere, so a clean filter was dropped in silence.
+it('names the settings that have a credential in them, and gives none of it', async () => {
+  const secret = 'https://me:ghp_0123456789abcdefghijABCDEFGHIJ012345@example.com'
+  put('home/.gitconfig', `[filter "x"]\nclean = tool --at ${secret}\nsmudge = cat\n[http]\nproxy = ${secret}\n`)
+  const { values, withheld } = await settings()
+  expect([values, withheld]).toEqual([[['filter.x.smudge', 'cat']], ['filter.x.clean']])
+})
+
 it('is nothing without any, for an empty value, and for settings that git cannot read', async () => {
   const nothing = {}
   expect(await identity()).toEqual(nothing)

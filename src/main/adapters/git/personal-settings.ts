@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { systemProgram } from '../system/system-programs.ts'
-import { isGiven } from './given-settings.ts'
+import { judgeSetting } from './given-settings.ts'
 
 /** The settings of the person that git in a view gets. */
 export interface PersonalSettings {
@@ -15,6 +15,8 @@ export interface PersonalSettings {
   readonly texts: Readonly<Record<string, string>>
   /** True when commits or tags are signed, which needs a key. Absent when they are not. */
   readonly signs?: true
+  /** Keys of those that git in a view would get if they had no credential in them. Absent for none. */
+  readonly withheld?: readonly string[]
 }
 
 const run = promisify(execFile)
@@ -30,7 +32,7 @@ const namedFiles = { 'core.excludesfile': 'ignore', 'core.attributesfile': 'attr
 const keptVariables = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'])
 
 /**
- * Reads the settings of the person that git has for this folder and that `isGiven` names, so that files for some folders
+ * Reads the settings of the person that git has for this folder and that `judgeSetting` gives, so that files for some folders
  * count. Git is asked again only after one of its files changed. There are none when git is missing or does not answer. Null
  * for no folder.
  */
@@ -60,12 +62,14 @@ export function createSettingsReader(
     ]
     const stamp = repository === undefined ? undefined : stampOf(repository, files)
     const signs = ['commit.gpgsign', 'tag.gpgsign'].some((key) => isOn(listed, key))
+    const judged = (wanted: ReturnType<typeof judgeSetting>) =>
+      listed.filter((one) => judgeSetting(one.key, one.value) === wanted && !isShown(one, place))
+    const withheld = [...new Set(judged('withheld').map(({ key }) => key))]
     const settings: PersonalSettings = {
-      values: listed.flatMap((one) =>
-        isGiven(one.key, one.value) && !isShown(one, place) ? [[one.key, one.value] as const] : [],
-      ),
+      values: judged('given').map(({ key, value }) => [key, value] as const),
       texts: Object.fromEntries(named.flatMap(([key, file]) => textOf(file).map((text) => [key, text] as const))),
       ...(signs && { signs }),
+      ...(withheld.length > 0 && { withheld }),
     }
     const isSame = answer && repository !== undefined && before === stampOf(repository, usual)
     known = isSame && stamp !== undefined ? { settings, files, stamp } : undefined

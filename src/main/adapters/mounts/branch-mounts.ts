@@ -315,7 +315,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       const names = new Set(before.map(nameOfCommit))
       return commits.filter((commit) => !names.has(nameOfCommit(commit)))
     },
-    findRepositories: async (ids) => findMadeRepositories(await layersWithGit(ids), createMountBase([], rootFolder)),
+    findRepositories: async (ids) =>
+      findMadeRepositories(await layersWithGit(ids), createMountBase([], rootFolder), rootFolder),
     async remove(owner) {
       using _turn = await turns.enter(owner, new AbortController().signal)
       owners.delete(owner)

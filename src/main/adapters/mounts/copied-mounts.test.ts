@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeBranchMounts, file, never, shown } from '#core/ports/branch-mounts.contract.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BranchMountsOptions, createBranchMounts } from './branch-mounts.ts'
 import { type DiskMountsWorld, openMountsWorld } from './mounts-world.testkit.ts'
@@ -52,6 +53,34 @@ it('leaves a hidden folder out of the mount, and copies everything beside it unc
     ].concat(['./z/in/.data/kept', '750', '755', '.data/key']),
   )
   expect(changes).toEqual(['/in/new - '])
+})
+
+// Mutation: without `addObjects` git refuses everything: "bad object refs/stash".
+it('shows what the person commits and stashes while the copy is made', async () => {
+  await using world = openCopies()
+  const git = 'git -c user.name=n -c user.email=e'
+  const stash = (text: string) => `echo ${text} > a; ${git} stash push -q -m ${text}`
+  await world.onDisk(`git init -q --template= -b main; echo 0 > a; git add a; ${git} commit -qm one; ${stash('first')}`)
+  let environment: readonly LayerId[]
+  {
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    await world.inMount(mount, stash('agent'))
+    environment = (await mount.capture()).environment
+  }
+  // The changes of the branch are read when the project has been copied.
+  let isFirst = true
+  const read = () => {
+    if (isFirst) execFileSync('bash', ['-ec', stash('meanwhile')], { cwd: world.root })
+    isFirst = false
+    return Buffer.from('changed')
+  }
+  const overlay = [{ ...file('/b', 'changed'), read }]
+  await using mount = await world.mounts.open({ owner: 'branch', overlay, environment }, never)
+  const stashes = await world.inMount(
+    mount,
+    'git log -g --format=%gs refs/stash && git rev-list --all > all && echo ok',
+  )
+  expect(stashes.split('\n').sort()).toEqual(['', 'On main: agent', 'On main: first', 'On main: meanwhile', 'ok'])
 })
 
 it('leaves out special files of the base', async () => {

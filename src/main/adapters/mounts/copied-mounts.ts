@@ -1,39 +1,40 @@
-import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import type { IndexesOf } from '../system/git-ignores.ts'
 import { removeInMade } from '../system/made-folders.ts'
-import type { OtherIndex } from '../system/tracked-files.ts'
+import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { capture } from './capture.ts'
-import { copyKept, copyTree } from './copy-files.ts'
+import { copyKept, copyMissing, copyTree } from './copy-files.ts'
+import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
+import { objectFolders } from './git/shown-objects.ts'
+import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
+import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
-import type { UnitSurroundings } from './layers/unit-stamps.ts'
+import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
-import {
-  type ChangedPaths,
-  changedPaths,
-  createMountRules,
-  rulesAt,
-  rulesIn,
-  rulesInLayers,
-  writtenIndex,
-} from './mount-rules.ts'
+import { type ChangedPaths, changedPaths, createMountRules, rulesAt, rulesIn, rulesInLayers } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 import { movingFiles, restingFiles } from './written-files.ts'
 
 const kind = 'copy'
+
+/** What a copy was made of. */
+interface Began {
+  readonly base: MountBase
+  readonly layers: readonly Layer[]
+  readonly changed: ChangedPaths
+}
 
 /**
  * Mounts as private copies of the project, with copies of what each layer of the environment holds.
@@ -53,24 +54,36 @@ export async function createCopiedMounts(
   const [away, view] = [join(folder, 'away'), join(folder, 'view')]
   const { kept } = await makeParts(folder, ['kept'])
   const { files, home, tmp } = await makeParts(away, ['files', 'home', 'tmp'])
-  /** By the rules in the copy. Layers that are not in it yet are given. */
-  const rulesOfView = (changed: ChangedPaths, indexesOf: IndexesOf = indexOfView, layers: readonly Layer[] = []) => {
-    const read = (path: VirtualPath) => (rulesInLayers(layers, path) ?? { text: rulesIn(join(files, path)) }).text
-    return createMountRules(rootFolder, read, indexesOf, changed)
-  }
-  /** Read at once and known by its content, because every copy has another file. */
-  function indexOfView(folder: string): readonly OtherIndex[] {
-    const { look, at } = restingFiles(files)
-    return writtenIndex(folder as VirtualPath, look, at).map((index) => {
-      const bytes = index.read()
-      return { stamp: createHash('sha256').update(bytes).digest('hex'), read: () => bytes }
-    })
+  const shown = join(view, 'files')
+  const resting = restingFiles(files)
+  const textInCopy = (path: VirtualPath) => rulesIn(join(files, path))
+  /** `copy` is what is in the copy by now. */
+  const rulesBy = (
+    text: (folder: VirtualPath) => string | undefined,
+    { base, layers, changed }: Began,
+    copy: GitFiles,
+  ) => {
+    const below = filesOfBase(base)
+    const places = rootFolder === null ? [shown] : [shown, rootFolder]
+    return createMountRules(
+      rootFolder,
+      text,
+      indexesOfViews([filesOfView(layers, below), copy], below, places),
+      changed,
+    )
   }
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
     for (const layer of layers) await showLayer(layer, files, signal)
     const newest = layers.findLast((layer) => layer.home)
     if (newest) await copyKept([`${newest.homeFiles}/.`], home, signal)
+  }
+  /** What the person committed while the copy was made: references may lead to it, and git refuses all of them then. */
+  async function addObjects(repository: VirtualPath, signal: AbortSignal): Promise<void> {
+    if (rootFolder === null) return
+    for (const objects of objectFolders(rootFolder, repository))
+      if (lookAsOwner(join(files, objects))?.isDirectory())
+        await copyMissing(join(rootFolder, objects), join(files, objects), signal)
   }
   async function putAway(
     { units, written, removed }: LeftOut,
@@ -118,10 +131,14 @@ export async function createCopiedMounts(
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const found = environment.flatMap((id) => store.read(id) ?? [])
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
-      const ruled = rulesOfView(changed, indexOfView, found)
+      // The layers are not in the copy yet.
+      const textBefore = (path: VirtualPath) => (rulesInLayers(found, path) ?? { text: textInCopy(path) }).text
+      const ruled = rulesBy(textBefore, { base, layers: found, changed }, nothingThere)
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
+      const repositories = layers.flatMap(({ units }) => units.map(({ path }) => path).filter(isRepository))
+      for (const one of new Set([...repositories, '/.git' as VirtualPath])) await addObjects(one, signal)
       showTimes(files, overlay, layers)
       const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
       const readPointer = (path: VirtualPath) => asOwner(join(files, path), () => readFileSync(join(files, path)))
@@ -132,8 +149,7 @@ export async function createCopiedMounts(
         if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
       }
       const openedAt = Date.now()
-      const indexBefore = indexOfView('/')
-      const knownBefore = (folder: string) => (folder === '/' ? indexBefore : [])
+      const began = { base, layers, changed }
       const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
@@ -142,10 +158,10 @@ export async function createCopiedMounts(
         try {
           await takeBack()
           const after = await takeManifest(files)
-          const rules = rulesOfView(changed, (folder) => [...knownBefore(folder), ...indexOfView(folder)])
-          const captured = await capture({
+          const rules = rulesBy(textInCopy, began, filesOfCopy(resting))
+          const seen = await capture({
             files,
-            shown: join(view, 'files'),
+            shown,
             rootFolder,
             overlay,
             before,
@@ -153,6 +169,11 @@ export async function createCopiedMounts(
             rules,
             mostBytes,
           })
+          // A copy never shows what the person saves.
+          const { changes, lost } = splitBesidePerson(seen.changes, { ...around, writtenAt: () => undefined })
+          const beside = keepLost(lost, home, nextNumber(layers, []))
+          const notKept = [...(seen.notKept ?? []), ...beside]
+          const captured = { ...seen, changes, ...(notKept.length > 0 && { notKept }) }
           const lookAt = (path: VirtualPath) => {
             const found = lookAsOwner(join(files, path))
             const byCommand = before.entries.get(path)?.stamp !== after.entries.get(path)?.stamp
@@ -176,19 +197,14 @@ export async function createCopiedMounts(
         }
       }
       moveEntry(away, view)
-      const shown = join(view, 'files')
       const look = async () => {
         using moving = movingFiles(shown)
         if (!moving) return null
         const after = await lookThrough(moving, before)
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
-        const indexesOf = (folder: string) => [
-          ...knownBefore(folder),
-          ...writtenIndex(folder as VirtualPath, moving.look, moving.at),
-        ]
-        const rules = createMountRules(rootFolder, readRules, indexesOf, changed)
+        const rules = rulesBy(readRules, began, filesOfCopy(moving))
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
-        return (await capture(input)).changes
+        return splitBesidePerson((await capture(input)).changes, { ...around, writtenAt: () => undefined }).changes
       }
       return {
         ...{

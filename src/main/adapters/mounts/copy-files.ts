@@ -27,6 +27,12 @@ export async function copyTree(from: string, to: string, hidden: string | null, 
   await chmod(copied, (await stat(inner)).mode & 0o777)
 }
 
+/** Copies what a folder has by now and the other one lacks. */
+export async function copyMissing(from: string, to: string, signal: AbortSignal): Promise<void> {
+  if (process.platform === 'win32') return cp(from, to, { recursive: true, verbatimSymlinks: true, force: false })
+  await copy([`${from}/.`], to, signal, [...flagsOfCopy, '-n'])
+}
+
 /** Also copies folders that a command closed, as far as the system lets their owner into them. */
 export async function copyKept(sources: readonly string[], to: string, signal: AbortSignal): Promise<void> {
   const closed = await copy(sources, to, signal)
@@ -41,9 +47,14 @@ const flagsOfCopy = process.platform === 'darwin' ? ['-acn'] : ['-a', '--no-pres
  * Uses the system's own copy program. It is many times faster than ours, shares blocks where the disk can, and keeps
  * links. Resolves to true when a file or folder was closed to this user, and so was left out.
  */
-function copy(sources: readonly string[], to: string, signal: AbortSignal): Promise<boolean> {
+function copy(
+  sources: readonly string[],
+  to: string,
+  signal: AbortSignal,
+  flags: readonly string[] = flagsOfCopy,
+): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const child = spawn('cp', [...flagsOfCopy, '--', ...sources, to], {
+    const child = spawn('cp', [...flags, '--', ...sources, to], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { LC_ALL: 'C' },
     })

@@ -1,11 +1,9 @@
-import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import { createGitRules, noGit } from '#core/paths/git-rules.ts'
+import { createGitRules } from '#core/paths/git-rules.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type IndexesOf, readGitIgnores } from '../system/git-ignores.ts'
 import { lookAt } from '../system/look-at.ts'
-import type { OtherIndex } from '../system/tracked-files.ts'
 import type { Layer } from './layers/layer-store.ts'
 import { readRegular } from './mount-base.ts'
 import { restingFiles } from './written-files.ts'
@@ -36,7 +34,7 @@ export function createMountRules(
   indexesOf: IndexesOf,
   changed: ChangedPaths,
 ): MountRules {
-  const git = rootFolder === null ? noGit : readGitIgnores(rootFolder, indexesOf)
+  const git = readGitIgnores(rootFolder, indexesOf)
   const rules = createGitRules((folder) => readRules(folder as VirtualPath), git)
   const isOfBranch = (path: VirtualPath, isDirectory: boolean) =>
     changed.files.has(path) || (isDirectory && changed.folders.has(path))
@@ -73,22 +71,6 @@ export function changedPaths(
     own.flatMap(({ path, kind }) => ((kind === 'directory') === isWanted ? [path] : []))
   const files = new Set(paths(false))
   return { files, folders: new Set([...paths(true), ...[...files].flatMap((path) => ancestorsOf(path))]) }
-}
-
-/** The index of the repository in `folder` that a program wrote. `at` reads the place of a path without following links. Empty for none. */
-export function writtenIndex(
-  folder: VirtualPath,
-  look: (path: VirtualPath) => Stats | undefined,
-  at: (path: VirtualPath, act: (location: string) => Uint8Array) => Uint8Array | undefined,
-): readonly OtherIndex[] {
-  const [git, indexPath] = [joinPath(folder, '.git'), joinPath(folder, '.git/index')]
-  // From the top, because a link on the way leads elsewhere.
-  const isReal = [git, ...ancestorsOf(git)].toReversed().every((path) => path === '/' || look(path)?.isDirectory())
-  const stats = isReal ? look(indexPath) : undefined
-  if (!stats?.isFile()) return []
-  const { dev, ino, size, mtimeMs, ctimeMs } = stats
-  const read = () => at(indexPath, readRegular) ?? new Uint8Array()
-  return [{ stamp: `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`, read }]
 }
 
 /**

@@ -3,16 +3,18 @@ import { join } from 'node:path'
 import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
-import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
-import type { IndexesOf } from '../system/git-ignores.ts'
 import { namesIn } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
+import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { createBranchLayer } from './branch-layer.ts'
+import { filesOfBase, filesOfView } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
+import { indexesOfViews } from './git/view-indexes.ts'
 import { matchLarge } from './large-files.ts'
 import {
   fitEnvironment,
@@ -23,6 +25,7 @@ import {
   recordOfUnits,
 } from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
+import { nextNumber } from './layers/join-changes.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
@@ -37,7 +40,6 @@ import {
   type MountRules,
   rulesAt,
   rulesInLayers,
-  writtenIndex,
 } from './mount-rules.ts'
 import { asSetup, enterLayers, runInside, type StackedCache, type StackedCounts } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
@@ -75,30 +77,33 @@ export async function createOverlayMounts(
     })
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
-    for (const folder of walk.emptied) removeInMadeSync(join(upper, folder))
-    await hidePaths(upper, hidden)
     const left = [...walk.units, ...hidden]
-    const ignoredChanges = await countFiles(upper, left)
-    const { changes, notKept } = await joinChanges(walk, removed.changes, base)
-    const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
-    keepOnly(upper, left, opaque)
-    showObjects(upper, left.filter(isRepository))
+    const ignoredChanges = (await countFiles(upper, walk.units)) + hidden.length
+    const joined = await joinChanges(walk, removed.changes, base)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
-    const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
-    const units = {
-      ...recordOfUnits(written, left, around, at),
-      ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
-    }
+    const { changes, lost } = splitBesidePerson(joined.changes, { ...around, at, writtenAt: writtenIn(resting) })
+    const notKept = [...joined.notKept, ...keepLost(lost, homeUpper, nextNumber(layers, []))]
+    const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     takeCachesIn(folder, caches)
     const hasHome = readdirSync(homeUpper).length > 0
-    const record = { ...units, opaque: written.opaque, home: hasHome, kind, times, at } as const
-    const { added, ...unkept } =
-      keeps && (left.length > 0 || hasHome) ? await keepIfRoom(() => keep(record, hold)) : nothingAdded
+    const makeLayer = async () => {
+      for (const folder of walk.emptied) removeInMadeSync(join(upper, folder))
+      await hidePaths(upper, hidden)
+      keepOnly(upper, left)
+      showObjects(upper, left.filter(isRepository))
+      const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
+      const units = {
+        ...recordOfUnits(written, left, around, at),
+        ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
+      }
+      return keep({ ...units, opaque: written.opaque, home: hasHome, kind, times, at }, hold)
+    }
+    const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
     const now = [...layers, ...added]
     store.joined.joinIfDeep(now, user)
     return {
       changes,
-      ...notKept,
+      ...(notKept.length > 0 && { notKept }),
       ignoredChanges,
       ...unkept,
       environment: now.map(({ id }) => id),
@@ -115,7 +120,7 @@ export async function createOverlayMounts(
   }
   /** What programs wrote so far. Files over the limit are left out. */
   async function lookAt(
-    { base, layers, changed }: Shown,
+    { base, layers, changed, overlay, at }: Shown,
     frozen: Shown['enter'],
   ): Promise<readonly MountChange[] | null> {
     using written = movingFiles(upper)
@@ -125,7 +130,9 @@ export async function createOverlayMounts(
       enter: frozen,
     })
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, written, opaque)
-    return (await joinChanges({ ...walk, large: [] }, removed.changes, base)).changes
+    const { changes } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
+    const beside = { rootFolder, overlay: overlayPaths(overlay), at, writtenAt: writtenIn(written) }
+    return splitBesidePerson(changes, beside).changes
   }
   /** Each index of git that programs must find in the upper layer. None where those below are right. */
   function markedIndexes(
@@ -157,12 +164,12 @@ export async function createOverlayMounts(
   }
   return {
     async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
+      const at = store.now()
       await Promise.all([branch.sync(overlay, signal), owned.update(signal)])
       const base = createMountBase(overlay, rootFolder)
-      const at = store.now()
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
-      const rules = rulesOver({ base, rootFolder, layers: layersOf(store, environment), changed })
+      const rules = rulesOver({ base, rootFolder, files, layers: layersOf(store, environment), changed })
       const fitting = await fitEnvironment(store, { environment, kind }, rules, around, hold)
       const { layers, evicted, missing } = fitting
       showTimes(parts.branch, overlay, layers)
@@ -331,7 +338,11 @@ async function joinChanges({ taken, large }: UpperWalk, removed: readonly MountC
   for (const one of tooLarge) taken.leaveOut(one)
   const { changes, notKept } = taken.finish(base)
   const sorted = changes.toSorted((a, b) => byCodeUnit(a.path, b.path))
-  return { changes: sorted, notKept: notKept.length > 0 ? { notKept } : {} }
+  return { changes: sorted, notKept }
+}
+
+function writtenIn({ look }: WrittenFiles): (path: VirtualPath) => number | undefined {
+  return (path) => look(path)?.ctimeMs
 }
 
 /** The entries of opaque folders that the command removed. */
@@ -370,8 +381,9 @@ function rulesOver(
     rootFolder,
     layers,
     changed,
+    files,
     written,
-  }: Pick<LookInput, 'base' | 'rootFolder' | 'layers' | 'changed'> & Partial<LookInput>,
+  }: Pick<LookInput, 'base' | 'rootFolder' | 'layers' | 'changed' | 'files'> & Partial<LookInput>,
   opaque?: ReadonlySet<VirtualPath>,
 ): MountRules {
   const readRules = (folder: VirtualPath) => {
@@ -383,24 +395,10 @@ function rulesOver(
     const before = base.at(path)
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   }
-  return createMountRules(rootFolder, readRules, indexesIn(layers, written), changed)
-}
-
-/** The indexes of git in the view as they were, and as programs left them. */
-function indexesIn(layers: readonly Layer[], written?: WrittenFiles): IndexesOf {
-  const withGit = layers.flatMap(({ files, units }) => {
-    const ofGit = units.flatMap(({ path }) => (path.includes('/.git') ? [path] : []))
-    return ofGit.length > 0 ? [{ ...restingFiles(files), ofGit }] : []
-  })
-  return (name) => {
-    const folder = name as VirtualPath
-    const git = joinPath(folder, '.git')
-    const kept = withGit.map(({ ofGit, look, at }) =>
-      ofGit.some((path) => isWithin(path, git)) ? writtenIndex(folder, look, at) : [],
-    )
-    const before = kept.findLast((indexes) => indexes.length > 0) ?? []
-    return [...before, ...(written ? writtenIndex(folder, written.look, written.at) : [])]
-  }
+  const below = filesOfBase(base)
+  const views = [filesOfView(layers, below), ...(written ? [filesOfView(layers, below, written)] : [])]
+  const places = rootFolder === null ? [files] : [files, rootFolder]
+  return createMountRules(rootFolder, readRules, indexesOfViews(views, below, places), changed)
 }
 
 function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {

@@ -11,6 +11,8 @@ export interface GitSettings {
   readonly texts: Readonly<Record<string, string>>
   /** True when the person's commits or tags are signed. Absent when they are not. */
   readonly signs?: true
+  /** Keys of settings that have a credential in them and are not passed on. Absent for none. */
+  readonly withheld?: readonly string[]
 }
 
 /** No view has a key, so signing would end every commit. */

@@ -16,12 +16,12 @@ import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
 
 /** Network access for one command. The proxy recognises the command by an id that nobody can guess. */
 export interface ProxyPass extends Disposable {
-  /** Path of a socket file outside the sandbox, for this command alone if it has a host. Null on systems where commands share the machine's loopback. */
+  /** Path of a socket file outside the sandbox, for this command alone unless it shares a network. Null on systems where commands share the machine's loopback. */
   readonly socket: string | null
-  /** The proxy's port on the loopback that the command sees. */
+  /** The proxy's port on the loopback of a command that has one of its own, or shares the machine's. */
   readonly port: number
-  /** Empty without a host. Other commands reach the port as well in a network that is `shared`, so clients need a login. */
-  environment(shared: boolean): Readonly<Record<string, string>>
+  /** For the port at which the command finds the proxy: in a network that others share, not that of `port`. */
+  environment(port?: number): Readonly<Record<string, string>>
   /** Each `host:port` that the command asked for and did not get. */
   refused(): readonly string[]
 }
@@ -73,12 +73,15 @@ export function keepProxies(): AsyncDisposable {
 
 /**
  * Starts the sandbox runtime's proxies, once per process. They refuse every host that a command's pass does not grant.
- * `user` is who connects.
+ * `user` is who connects. Where others reach the command's loopback as well, it `isShared`, and its clients need a login.
  */
 export async function openProxyPass(
   hosts: readonly string[],
   user: CommandUser,
-  logins: Logins = { tokens: [], certificates: [] },
+  {
+    logins = { tokens: [], certificates: [] },
+    isShared = false,
+  }: { readonly logins?: Logins | undefined; readonly isShared?: boolean } = {},
 ): Promise<ProxyPass> {
   const running = await startOnce(user)
   const { runtime, port } = running
@@ -90,13 +93,10 @@ export async function openProxyPass(
   if (proxy) running.open.set(id, tokens)
   if (proxy) leadToLogins(running, proxy.socket)
   const login = { user: `srt.${Buffer.from(id).toString('base64')}`, password: token }
-  const relay = running.socket === null || hosts.length === 0 ? null : await openRelay(running, login, user)
+  const relay = running.socket === null || isShared || hosts.length === 0 ? null : await openRelay(running, login, user)
   return {
     ...{ socket: relay?.path ?? running.socket, port },
-    environment: (shared) => {
-      if (hosts.length === 0) return {}
-      return proxyVariables({ host: '127.0.0.1', port, login: relay && !shared ? null : login })
-    },
+    environment: (own = port) => proxyVariables({ host: '127.0.0.1', port: own, login: relay ? null : login }),
     refused: () => refusedTo(runtime, id),
     [Symbol.dispose]() {
       void relay?.server[Symbol.asyncDispose]()

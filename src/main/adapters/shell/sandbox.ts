@@ -32,11 +32,11 @@ export interface ConfineRequest {
   /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
   /** Logins of the person for registries. Absent for none. */
-  readonly logins?: Logins
+  readonly logins?: Logins | undefined
   /** A folder of files for this command alone; null for none. */
   readonly given: string | null
-  /** True for a command that runs in a network that `holdNetwork` made. The proxy is reached there already. */
-  readonly sharesNetwork?: boolean
+  /** For a command that runs in a network that `holdNetwork` made. Null or absent for another one. */
+  readonly network?: Pick<HeldNetwork, 'leadTo'> | null
   /** True for a command that stays, with a pipe for orders. */
   readonly stays?: boolean
   /** What its processes may take together. */

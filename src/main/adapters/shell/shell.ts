@@ -51,11 +51,11 @@ export function createShell(options: ShellOptions): CommandShell {
     findHosts = () => [],
   } = options
   const networks = createNetworks(sandbox)
-  let saidUnsigned = false
-  /** True once. */
-  const saysUnsigned = () => {
-    const isFirst = !saidUnsigned
-    saidUnsigned = true
+  const said = new Set<string>()
+  /** True once for each. */
+  const says = (what: 'unsigned' | 'withheld') => {
+    const isFirst = !said.has(what)
+    said.add(what)
     return isFirst
   }
   return {
@@ -88,7 +88,7 @@ export function createShell(options: ShellOptions): CommandShell {
         hosts: allHosts,
         logins: registries,
         given: files.folder,
-        sharesNetwork: network !== null,
+        network,
         stays: onStart !== undefined,
         memoryBytes: limits.memoryBytes,
       })
@@ -132,7 +132,8 @@ export function createShell(options: ShellOptions): CommandShell {
         ...(reached !== '' && { reached }),
         ...(running.length > 0 && { running }),
         ...(network && { hadCompany: true as const }),
-        ...(git.signs && /\bcommit\b/.test(command) && saysUnsigned() && { unsigned: true }),
+        ...(git.signs && /\bcommit\b/.test(command) && says('unsigned') && { unsigned: true }),
+        ...(git.withheld && /\bgit\b/.test(command) && says('withheld') && { withheld: git.withheld }),
       }
     },
     sandbox: () => sandbox.state,

@@ -26,14 +26,15 @@ export type IndexesOf = (folder: string) => readonly OtherIndex[]
 
 /**
  * What git says of the files of a project's folder besides the ignore files in it. A path counts as tracked by the index
- * on disk and by those of a view. A repository that only the view has counts like one on disk.
+ * on disk and by those of a view. A repository that only the view has counts like one on disk, also where the project has no folder.
  */
-export function readGitIgnores(rootFolder: string, indexesOf: IndexesOf = () => []): Ignores {
+export function readGitIgnores(rootFolder: string | null, indexesOf: IndexesOf = () => []): Ignores {
+  if (rootFolder === null) return ofView(indexesOf, [])
   const real = realpathSync.native(rootFolder)
   const repository = repositoryOf(real)
   const inside = repository === null ? '' : relative(repository, real).split(sep).join('/')
-  const tracked =
-    repository === null ? [] : [undefined, ...indexesOf('/')].map((index) => trackedFiles(real, repository, index))
+  const onDisk = repository === null ? [] : [trackedFiles(real, repository)]
+  const tracked = [...onDisk, ...indexesOf('/').map(trackedInIndex)]
   const excludes = repository === null ? [] : readExcludes(repository)
   return {
     prefix: inside === '' ? '' : `/${inside}`,

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { gitEnvironment } from './ask-git.ts'
 import { asHelper } from './ends-with-app.ts'
+import { pathsInIndex } from './git-index.ts'
 import { lookAt } from './look-at.ts'
-import { makeTemporary, removeMade } from './made-folders.ts'
 import { textIfReadable } from './read-bounded.ts'
 import { systemProgram } from './system-programs.ts'
 
@@ -21,7 +21,7 @@ export interface TrackedFiles {
   readonly isUnreadable: boolean
 }
 
-/** An index that is not the one of the folder on disk, such as that of a view. */
+/** An index that is not the one of the folder on disk but that of a view, in one piece. */
 export interface OtherIndex {
   /** Equal as long as the index is the same. */
   readonly stamp: string
@@ -54,31 +54,20 @@ export function repositoryAbove(folder: string): string | null {
 }
 
 /**
- * What git tracks below a real folder, by the repository's own index or by another one. Git is asked once for each state
- * of an index, also when it fails. Nothing is tracked where there is no repository or no git, and where git cannot read the
- * index.
+ * What git tracks below a real folder. Git is asked once for each state of the index, also when it fails. Nothing is tracked
+ * where there is no repository or no git, and where git cannot read the index.
  */
-export function trackedFiles(folder: string, repository: string, other?: OtherIndex): TrackedFiles {
-  const index = other?.stamp ?? fileStamp(indexOf(repository))
+export function trackedFiles(folder: string, repository: string): TrackedFiles {
+  const index = fileStamp(indexOf(repository))
   if (index === null) return nothing
-  return remember(`${folder}\0${index}`, () => listTracked(folder, repository, other))
+  return remember(`${folder}\0${index}`, () => trackedOf(askGit(folder, repository, ['ls-files', '-z'])))
 }
 
-/** What an index tracks whose repository is not on disk. Nothing for one that git cannot read. */
+/** What an index of a view tracks. */
 export function trackedInIndex(index: OtherIndex): TrackedFiles {
   return remember(`\0${index.stamp}`, () => {
-    const place = makeTemporary('index')
-    try {
-      // The least that git takes for a repository.
-      for (const name of ['objects', 'refs']) mkdirSync(join(place, '.git', name), { recursive: true })
-      writeFileSync(join(place, '.git', 'HEAD'), 'ref: refs/heads/main\n')
-      writeFileSync(join(place, '.git', 'index'), index.read())
-      return trackedOf(askGit(place, place, ['ls-files', '-z']))
-    } catch {
-      return nothing
-    } finally {
-      void removeMade(place).catch(() => undefined)
-    }
+    const paths = pathsInIndex(Buffer.from(index.read()))
+    return paths === null ? unreadable : trackedPaths(paths)
   })
 }
 
@@ -90,35 +79,29 @@ function remember(key: string, list: () => TrackedFiles): TrackedFiles {
   return found
 }
 
-function listTracked(folder: string, repository: string, other: OtherIndex | undefined): TrackedFiles {
-  if (!other) return trackedOf(askGit(folder, repository, ['ls-files', '-z']))
-  // Programs may still write to the index of a view, so git reads a copy.
-  const place = makeTemporary('index')
-  try {
-    writeFileSync(join(place, 'index'), other.read())
-    return trackedOf(askGit(folder, repository, ['ls-files', '-z'], join(place, 'index')))
-  } catch {
-    return nothing
-  } finally {
-    // What cannot be removed goes with the next sweep.
-    void removeMade(place).catch(() => undefined)
-  }
-}
-
 function trackedOf({ text, isRefused }: Answer): TrackedFiles {
   if (text === null) return isRefused ? unreadable : nothing
+  return trackedPaths(text.split('\0').filter((name) => name !== ''))
+}
+
+/** Of paths as git has them. One that ends with a slash stands for all that is below it. */
+function trackedPaths(names: readonly string[]): TrackedFiles {
   const files = new Set<VirtualPath>()
   const folders = new Set<VirtualPath>()
-  for (const name of text.split('\0')) {
-    if (name === '') continue
-    const path = `/${name}` as VirtualPath
-    files.add(path)
-    for (const above of ancestorsOf(path)) {
+  const whole = new Set<VirtualPath>()
+  for (const name of names) {
+    const path = `/${name.replace(/\/$/, '')}` as VirtualPath
+    const isWhole = name.endsWith('/')
+    if (isWhole) whole.add(path)
+    else files.add(path)
+    for (const above of isWhole ? [path, ...ancestorsOf(path)] : ancestorsOf(path)) {
       if (folders.has(above)) break
       folders.add(above)
     }
   }
-  const has = (path: VirtualPath, isDirectory: boolean) => files.has(path) || (isDirectory && folders.has(path))
+  const isInWhole = (path: VirtualPath) => whole.size > 0 && ancestorsOf(path).some((above) => whole.has(above))
+  const has = (path: VirtualPath, isDirectory: boolean) =>
+    files.has(path) || (isDirectory && folders.has(path)) || isInWhole(path)
   return { files, folders, has, isUnreadable: false }
 }
 
@@ -167,12 +150,12 @@ interface Answer {
   readonly isRefused: boolean
 }
 
-function askGit(folder: string, repository: string, args: readonly string[], index?: string): Answer {
+function askGit(folder: string, repository: string, args: readonly string[]): Answer {
   const asked = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', folder, ...args]
   const [program = '', ...words] = asHelper([systemProgram('git'), ...asked])
   const { status, stdout } = spawnSync(program, words, {
     encoding: 'utf8',
-    env: { ...gitEnvironment(repository), ...(index !== undefined && { GIT_INDEX_FILE: index }) },
+    env: gitEnvironment(repository),
     maxBuffer: mostBytes,
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: timeoutMs,

@@ -91,6 +91,8 @@ export interface ShellOutcome {
   readonly hadCompany?: true
   /** True for the first command that commits where the person's commits are signed: here they are not. Absent otherwise. */
   readonly unsigned?: true
+  /** Git settings of the person that commands lack for a credential in them. Named with the first use of git; else absent. */
+  readonly withheld?: readonly string[]
   /** Declared tasks in order, as JSON text exactly as written, which may be invalid. They are not in `output`. */
   readonly declared: readonly string[]
 }

@@ -110,6 +110,7 @@ const whyNotKept: Readonly<Record<NotKept['why'], string>> = {
   only_copy: 'as it was, because its content may be in a file that is not kept',
   name: 'its name is not UTF-8',
   special: 'no file, folder or link',
+  beside: 'saved by the user meanwhile, so shown as it is on disk: do it again if it is still needed',
 }
 
 /** Sentences about changes that are not kept, one for each reason; empty when all are. */
@@ -118,9 +119,10 @@ export function notKeptText(notKept: readonly NotKept[]): string {
   return reasons
     .map((reason) => {
       const all = notKept.filter(({ why }) => why === reason)
-      const named = all
-        .slice(0, mostNamed)
-        .map(({ path, size }) => shownName(path) + (size > 0 ? ` (${size} bytes)` : ''))
+      const named = all.slice(0, mostNamed).map(({ path, size, keptAs }) => {
+        const details = [...(size > 0 ? [`${size} bytes`] : []), ...(keptAs ? [`now ${shownName(keptAs)}`] : [])]
+        return shownName(path) + (details.length > 0 ? ` (${details.join(', ')})` : '')
+      })
       const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : ''
       return `Not kept: ${named.join(', ')}${more} (${whyNotKept[reason]}).`
     })

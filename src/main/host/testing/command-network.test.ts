@@ -51,12 +51,29 @@ const programs = Object.keys(clients).filter((name) =>
 )
 
 describe.skipIf(state !== 'on')('a command', () => {
-  it('without a granted host finds no trace of a proxy, and hosts that it missed are named', async () => {
-    const { output, refusedHosts } = await world.run(
-      'env | grep -iE "proxy|3128"; (: < /dev/tcp/127.0.0.1/3128) 2> /dev/null && echo open; curl -sS -m 5 https://packages.example/',
-    )
-    expect(output).toBe('curl: (6) Could not resolve host: packages.example\n')
-    expect(refusedHosts).toEqual(['packages.example'])
+  // Mutation: when the holder of a shared network takes the proxy's port, as it did, the second command finds a port more.
+  it('without a granted host finds no trace of a proxy, also beside a process, and hosts that it missed are named', async () => {
+    const traces = {
+      variables: 'env | grep -iE "proxy|3128"',
+      ports: `grep -h ' 0A ' /proc/net/tcp /proc/net/tcp6`,
+      sockets: 'find /tmp /run /var/tmp -type s; cat /proc/net/unix | sed 1d',
+      programs: "cat /proc/[0-9]*/comm | grep -E 'socat|proxy'",
+      files: 'find / -xdev -iname "*coppice*prox*" 2> /dev/null',
+    }
+    const script = Object.values(traces).join('; ')
+    const { output } = await world.run(script)
+    expect(output).toBe('')
+    const missed = await world.run('curl -sS -m 5 https://packages.example/')
+    expect(missed.output).toBe('curl: (6) Could not resolve host: packages.example\n')
+    expect(missed.refusedHosts).toEqual(['packages.example'])
+    await using network = await world.shell.openNetwork('beside')
+    if (network === null) return
+    const { port } = server.address() as AddressInfo
+    const granted = { hosts: [`localhost:${port}`], network: 'beside' }
+    const reached = await world.run(`${asked}; curl -sS http://localhost:${port}/shared`, granted)
+    expect([reached.exitCode, seen.at(-1)]).toEqual([0, '/shared'])
+    const after = await world.run(script, { network: 'beside' })
+    expect([after.output, network.ports()]).toEqual(['', []])
   })
 
   it.for(programs)(

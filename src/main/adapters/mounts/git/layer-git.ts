@@ -36,13 +36,15 @@ interface GitCall {
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
   readonly timeoutMs?: number
+  /** Descriptor of a file for the standard output. Absent for none. */
+  readonly output?: number
 }
 
 /** Git finds the objects of the person and those of the layers. The status is null when it is missing or too slow. */
 export function runGit(
   { unit, rootFolder, layers, lower = [] }: LayeredRepository,
   args: readonly string[],
-  { env: more = {}, input, timeoutMs: timeout = timeoutMs }: GitCall,
+  { env: more = {}, input, timeoutMs: timeout = timeoutMs, output }: GitCall,
 ): Promise<{ readonly status: number | null }> {
   if (rootFolder === null) return Promise.resolve({ status: null })
   const repository = join(rootFolder, unit)
@@ -59,11 +61,11 @@ export function runGit(
     const [program = '', ...words] = asHelper([systemProgram('git'), ...asked], mostMemory)
     const child = spawn(program, words, {
       ...{ cwd: rootFolder, env, timeout, killSignal: 'SIGKILL' },
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', output ?? 'ignore', 'ignore'],
     })
     child.on('error', () => resolve({ status: null }))
     child.on('close', (status) => resolve({ status }))
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(input)
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
   })
 }

@@ -57,6 +57,14 @@ describe.each(['overlay', 'copy'] as const)('what commands leave in git alone (%
       `git init -q --template= -b main sub && cd sub && echo x > x && git add -A && ${commit('inner')}`,
     )
     expect(await found(layers)).toEqual(['commit /sub main inner'])
+    // Mutation: with `.git` taken for a folder, none of these is named.
+    const forms = await inView(
+      `git worktree add -q --detach tree && (cd tree && ${commit('aside --allow-empty')}) && git -c protocol.file.allow=always submodule --quiet add "file://$PWD/.git" module && (cd module && ${commit('module --allow-empty')}) && git init -q --template= -b main linked && mv linked/.git .git/linked && ln -s ../.git/linked linked/.git && cd linked && ${commit('linked --allow-empty')}`,
+    )
+    expect(await found(forms)).toEqual([
+      ...['commit / worktrees/tree/HEAD aside', 'commit /linked main linked', 'commit /module main module'],
+    ])
+    expect((await world.mounts.findRepositories(forms)).map(({ folder }) => folder)).toEqual(['/linked', '/module'])
   })
 
   // Mutation: when git runs in the agent's own repository, this setting names a program.

@@ -10,6 +10,7 @@ import { systemProgram } from '../../system/system-programs.ts'
 import type { Layer } from '../layers/layer-store.ts'
 import type { MountBase } from '../mount-base.ts'
 import { filesOfBase, filesOfView, type GitFiles } from './git-files.ts'
+import { gitFolderOf } from './view-indexes.ts'
 
 const timeoutMs = 5_000
 /** Of one repository. What agents make is less. */
@@ -30,36 +31,49 @@ export async function findOwnCommits(
   const below = filesOfBase(base)
   const shown = filesOfView(layers, below)
   const found: MadeCommit[] = []
-  for (const folder of gitFolders(layers, shown)) {
+  for (const [folder, repository] of gitFolders(layers, shown, rootFolder)) {
     const objects = [...layers.map(({ files }) => join(files, folder, 'objects'))]
     if (rootFolder !== null) objects.push(join(rootFolder, folder, 'objects'))
     objects.push(...linkedObjects)
-    const commits = await commitsIn(folder, shown, below, objects)
-    found.push(...stashesIn(folder, shown, below), ...commits)
+    const commits = await commitsIn({ folder, repository, shown, below, objects })
+    found.push(...stashesIn(folder, repository, shown, below), ...commits)
   }
   return found
 }
 
-/** The folders of git that commands wrote to: that of the project, and those of repositories in it. */
-function gitFolders(layers: readonly Layer[], shown: GitFiles): ReadonlySet<VirtualPath> {
-  const folders = new Set<VirtualPath>()
+/**
+ * The folders of git that commands wrote to, each with the folder of its files: that of the project, and those of repositories in
+ * it, whatever form they have.
+ */
+function gitFolders(
+  layers: readonly Layer[],
+  shown: GitFiles,
+  rootFolder: string | null,
+): ReadonlyMap<VirtualPath, VirtualPath> {
+  const folders = new Map<VirtualPath, VirtualPath>()
   const modules = (folder: VirtualPath): readonly VirtualPath[] =>
     shown.names(folder).flatMap((name) => {
       const path = joinPath(folder, name)
       return shown.text(joinPath(path, 'HEAD')) === undefined ? modules(path) : [path]
     })
   for (const { path } of layers.flatMap(({ units }) => units)) {
-    const folder = /^.*?\/\.git(?=\/|$)/.exec(path)?.[0] as VirtualPath | undefined
-    if (folder === undefined || folders.has(folder)) continue
-    folders.add(folder)
-    for (const one of modules(joinPath(folder, 'modules'))) folders.add(one)
+    const git = /^.*?\/\.git(?=\/|$)/.exec(path)?.[0] as VirtualPath | undefined
+    if (git === undefined || folders.has(git)) continue
+    const top = parentOf(git)
+    const folder = gitFolderOf(top, shown, rootFolder === null ? [] : [rootFolder]) ?? git
+    // A worktree has its commits in the repository that it belongs to.
+    if (shown.text(joinPath(folder, 'commondir')) !== undefined) continue
+    folders.set(folder, top)
+    const below = joinPath(folder, 'modules')
+    for (const one of modules(below))
+      if (!folders.has(one)) folders.set(one, (top + one.slice(below.length)) as VirtualPath)
   }
   return folders
 }
 
 const idLine = /^[0-9a-f]{40,64}$/
 
-/** Object ids by the name of the reference. A HEAD that names a branch is none. */
+/** Object ids by the name of the reference, as git has it. A HEAD that names a branch is none. */
 function referencesIn(folder: VirtualPath, files: GitFiles): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const line of (files.text(joinPath(folder, 'packed-refs')) ?? '').split('\n')) {
@@ -75,23 +89,27 @@ function referencesIn(folder: VirtualPath, files: GitFiles): ReadonlyMap<string,
     }
   }
   walk(joinPath(folder, 'refs'))
-  const head = files.text(joinPath(folder, 'HEAD'))?.trimEnd()
-  if (head !== undefined && idLine.test(head)) found.set('HEAD', head)
+  // Each worktree has its own.
+  const worktrees = files.names(joinPath(folder, 'worktrees')).map((name) => `worktrees/${name}/`)
+  for (const place of ['', ...worktrees]) {
+    const head = files.text(joinPath(folder, `${place}HEAD`))?.trimEnd()
+    if (head !== undefined && idLine.test(head)) found.set(`${place}HEAD`, head)
+  }
   return found
 }
 
-/** `/` for the project, and the folder of a repository in it. */
-function repositoryAt(folder: VirtualPath): VirtualPath {
-  const [above = '', module] = folder.split('/.git/modules/')
-  return (module === undefined ? parentOf(folder) : `${above}/${module}`) as VirtualPath
+interface Searched {
+  /** Of git. */
+  readonly folder: VirtualPath
+  /** Of the files. */
+  readonly repository: VirtualPath
+  readonly shown: GitFiles
+  readonly below: GitFiles
+  /** Folders with objects. */
+  readonly objects: readonly string[]
 }
 
-async function commitsIn(
-  folder: VirtualPath,
-  shown: GitFiles,
-  below: GitFiles,
-  objects: readonly string[],
-): Promise<readonly MadeCommit[]> {
+async function commitsIn({ folder, repository, shown, below, objects }: Searched): Promise<readonly MadeCommit[]> {
   const [now, before] = [referencesIn(folder, shown), referencesIn(folder, below)]
   const known = new Set([...before.values(), ...[...now].flatMap(([name, id]) => (isRemote(name) ? [id] : []))])
   const tips = [...now].filter(([name, id]) => !isRemote(name) && name !== 'refs/stash' && !known.has(id))
@@ -100,7 +118,6 @@ async function commitsIn(
   const shallow = shown.text(joinPath(folder, 'shallow'))
   const text = await logOf(input, objects, shallow, tips[0]?.[1].length === 64)
   const names = new Map(tips.map(([name, id]) => [id, name.replace(/^refs\/(heads|tags)\//, '')]))
-  const repository = repositoryAt(folder)
   return text.split('\n').flatMap((line): MadeCommit[] => {
     const [id = '', source = '', ...subject] = line.split(' ')
     return id === ''
@@ -152,11 +169,15 @@ async function logOf(
   }
 }
 
-function stashesIn(folder: VirtualPath, shown: GitFiles, below: GitFiles): readonly MadeCommit[] {
+function stashesIn(
+  folder: VirtualPath,
+  repository: VirtualPath,
+  shown: GitFiles,
+  below: GitFiles,
+): readonly MadeCommit[] {
   const log = joinPath(folder, 'logs/refs/stash' as VirtualPath)
   const read = (files: GitFiles) => (files.text(log) ?? '').split('\n').filter((line) => line !== '')
   const before = new Set(read(below))
-  const repository = repositoryAt(folder)
   return read(shown)
     .toReversed()
     .flatMap((line, at): MadeCommit[] => {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
@@ -24,12 +25,8 @@ export async function saveObjects(
   const place = makeTemporary('objects')
   try {
     const known = persons.flatMap((id) => (id.startsWith('ref: ') ? [] : [`^${id}\n`])).join('')
-    // What the layers have is theirs: git packs only what the person's own repository has.
-    const pack = ['pack-objects', '--revs', '--local', '--quiet', '--window=0', join(place, 'pack')]
-    const { status } = await runGit(input, pack, {
-      timeoutMs: packTimeoutMs,
-      input: `${[...tips.values()].join('\n')}\n${known}`,
-    })
+    const wanted = `${[...tips.values()].join('\n')}\n${known}`
+    const { status, packs } = await packObjects(input, place, wanted)
     if (status === null) return nothing
     if (status !== 0) {
       const list = ['rev-list', '--objects', '--quiet', '--stdin']
@@ -41,14 +38,40 @@ export async function saveObjects(
       const rest = new Map([...tips].filter(([name]) => !lost.includes(name)))
       return lost.length === 0 ? nothing : { packs: (await saveObjects(input, rest, persons)).packs, lost }
     }
-    const packs = readdirSync(place).flatMap((name) => {
-      const file = join(place, name)
-      return statSync(file).size > mostBytes ? [] : [[name, readFileSync(file)] as const]
-    })
     return { packs, lost: [] }
   } finally {
     await removeMade(place)
   }
+}
+
+/**
+ * The files of a pack with what these lines for `git rev-list` name. Git prints it and is told to index it here, because it begins
+ * every pack that it writes itself in the person's repository.
+ */
+async function packObjects(
+  input: LayeredRepository,
+  place: string,
+  wanted: string,
+): Promise<{ readonly status: number | null; readonly packs: readonly (readonly [string, Uint8Array])[] }> {
+  const [pack, index] = [join(place, 'made.pack'), join(place, 'made.idx')]
+  const output = openSync(pack, 'wx', 0o600)
+  const timeout = { timeoutMs: packTimeoutMs }
+  try {
+    // What the layers have is theirs: git packs only what the person's own repository has.
+    const args = ['pack-objects', '--revs', '--local', '--quiet', '--window=0', '--stdout']
+    const { status } = await runGit(input, args, { ...timeout, input: wanted, output })
+    if (status !== 0) return { status, packs: [] }
+  } finally {
+    closeSync(output)
+  }
+  if (statSync(pack).size > mostBytes) return { status: 0, packs: [] }
+  const bytes = readFileSync(pack)
+  if (bytes.readUInt32BE(8) === 0) return { status: 0, packs: [] }
+  const { status } = await runGit(input, ['index-pack', '-o', index, pack], timeout)
+  const name = `pack-${createHash('sha1').update(bytes).digest('hex')}`
+  return status === 0
+    ? { status, packs: [[`${name}.pack`, bytes] as const, [`${name}.idx`, readFileSync(index)] as const] }
+    : { status: null, packs: [] }
 }
 
 /** What the layers alone lead to, by name: references as they will be, and the list of stashes. */

@@ -29,8 +29,10 @@ export function showObjects(upper: string, repositories: readonly VirtualPath[])
   for (const repository of repositories) for (const folder of objectFolders(upper, repository)) show(folder)
 }
 
-/** Of a repository and of the submodules that it keeps. */
-function* objectFolders(upper: string, repository: VirtualPath): Generator<VirtualPath> {
+/** The folders with objects, below `upper`, of a repository and of the submodules that it keeps. */
+export function* objectFolders(upper: string, repository: VirtualPath): Generator<VirtualPath> {
+  // A link leads to a repository elsewhere.
+  if (!lookAsOwner(join(upper, repository))?.isDirectory()) return
   const objects = joinPath(repository, 'objects')
   if (lookAsOwner(join(upper, objects))?.isDirectory()) yield objects
   yield* objectsBelow(upper, joinPath(repository, 'modules'))

@@ -13,8 +13,23 @@ import type { UnitSurroundings } from './unit-stamps.ts'
 export interface Collision {
   readonly path: VirtualPath
   readonly why: Evicted['why']
-  /** True for what the branch had removed already: nothing of it is kept, and nobody is told. */
-  readonly wasRemoved?: boolean
+  /**
+   * A layer that had removed it. Only what the layers below have there goes: nothing of it is kept, and nobody is told. Absent for
+   * what no layer had removed.
+   */
+  readonly removedBy?: Layer
+}
+
+/** The paths at which a layer has something that must go. `layers` are all of them, the oldest first. */
+export function collisionsFor(
+  layer: Layer,
+  collisions: ReadonlyMap<VirtualPath, Collision>,
+  layers: readonly Layer[],
+): readonly VirtualPath[] {
+  const at = layers.indexOf(layer)
+  return [...collisions.values()].flatMap(({ path, removedBy }) =>
+    removedBy === undefined || at < layers.indexOf(removedBy) ? [path] : [],
+  )
 }
 
 /** What changed below a layer since it was made. */

@@ -6,6 +6,9 @@ import type { LayerId } from '#shared/model/ids.ts'
 import { createBranchMounts } from '../branch-mounts.ts'
 import { copying, type DiskMountsWorld, findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
 
+import { recordOfUnits } from './environment.ts'
+import { createLayerStore } from './layer-store.ts'
+
 const never = new AbortController().signal
 const strategies = await findStrategies()
 const [cheapest = copying] = strategies
@@ -15,7 +18,7 @@ const layersFolder = () => join(dirname(world.mountsFolder), 'environments')
 async function command(script: string, environment: readonly LayerId[] = [], mounts = world.mounts) {
   await using mount = await mounts.open({ owner: 'branch', overlay: [], environment }, never)
   const output = await world.inMount(mount, script)
-  return { output, missing: mount.missing, ...(await mount.capture()) }
+  return { output, missing: mount.missing, evicted: mount.evicted, ...(await mount.capture()) }
 }
 afterEach(() => world[Symbol.asyncDispose]())
 
@@ -53,6 +56,25 @@ describe.each(strategies)('a layer that is damaged ($kind)', (kind) => {
     expect(next.changes.map(({ path }) => path)).toEqual(['/source'])
     expect(await command('ls dist', next.environment)).toMatchObject({ output: '1\n4\n', missing: null })
   })
+})
+
+// A person writes while the layers are compared with the disk, from the newest to the oldest: only the older ones see it.
+// Mutation: when what a layer had removed goes from all layers, the newest version is lost, and nobody is told.
+it('what a layer had removed goes from the layers below it, not from a newer one', async () => {
+  world = openMountsWorld({ probe: async () => cheapest })
+  await world.onDisk('echo "ig/" > .gitignore')
+  const one = await command('mkdir -p ig/d; echo 1 > ig/d/x')
+  const two = await command('rm -r ig/d', one.environment)
+  const three = await command('mkdir ig/d; echo 3 > ig/d/x', two.environment)
+  await world.onDisk('mkdir -p ig/d; echo person > ig/d/x')
+  const store = createLayerStore(layersFolder())
+  const newest = store.read(three.environment[2] ?? ('' as LayerId))
+  if (!newest) throw new Error('There is no third layer.')
+  const around = { rootFolder: world.root, overlay: new Map() }
+  const paths = newest.units.map(({ path }) => path)
+  store.describe(newest, { ...newest, ...recordOfUnits(newest, paths, around) })
+  const { output, evicted } = await command('cat ig/d/x', three.environment)
+  expect([output, evicted]).toEqual(['3\n', []])
 })
 
 describe('a joined layer that is damaged', () => {
@@ -95,6 +117,29 @@ describe.runIf(process.getuid?.() === 0).each(strategies)('on a full disk ($kind
       const next = await command('ls dist; echo 3 > dist/3', full.environment, mounts)
       expect(next).toMatchObject({ output: '1\n', missing: null })
       expect(next.environment).toHaveLength(2)
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  })
+
+  // Mutation: when the layer is made ready outside `keepIfRoom`, the command fails, and its changes are gone.
+  it('without a file more to make, the changes of a command stay too', async () => {
+    world = openMountsWorld({ probe: async () => kind })
+    await world.onDisk('echo "dist/" > .gitignore')
+    const disk = join(dirname(world.mountsFolder), '..', 'disk')
+    mkdirSync(disk)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,nr_inodes=400', 'tmpfs', disk])
+    try {
+      await using mounts = createBranchMounts({
+        rootFolder: world.root,
+        mountsFolder: join(disk, 'views'),
+        probe: async () => kind,
+      })
+      const fill =
+        'echo s > source; mkdir -p sub/dist; i=0; while : > sub/dist/$i; do i=$((i+1)); done 2> /dev/null; true'
+      const full = await command(fill, [], mounts)
+      expect(full.changes.map(({ path }) => path)).toEqual(['/source'])
+      expect(full).toMatchObject({ environment: [], unkept: expect.stringContaining('The disk is full') })
     } finally {
       execFileSync('umount', ['-l', disk])
     }

@@ -13,6 +13,7 @@ import {
   type Below,
   belowOf,
   type Collision,
+  collisionsFor,
   collisionsOf,
   foldersToOpen,
   isCovered,
@@ -22,7 +23,7 @@ import {
   splitByRules,
 } from './collisions.ts'
 import { joinChanges, nextNumber, opaqueFolders } from './join-changes.ts'
-import type { Layer, LayerKind, LayerRecord, LayerStore } from './layer-store.ts'
+import { explainFullDisk, type Layer, type LayerKind, type LayerRecord, type LayerStore } from './layer-store.ts'
 import { changedRefs, isRepository, overlayAbout, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 
 /** The layers that a mount shows. A layer that no longer fits the branch or the disk is replaced. */
@@ -78,6 +79,8 @@ export async function fitEnvironment(
   const collisions = new Map<VirtualPath, Collision>()
   const openings = new Map<Layer, Opening>()
   const fits: Layer[] = []
+  const asked = layers.filter((layer) => stale.get(layer)?.some((unit) => !isRepository(unit)))
+  const opaqueIn = await opaqueFolders(store, asked)
   for (const [at, layer] of layers.entries()) {
     const units = (stale.get(layer) ?? []).filter((unit) => !isRepository(unit))
     if (units.length === 0) continue
@@ -89,14 +92,23 @@ export async function fitEnvironment(
     const real = own.filter(({ path }) => !isHiddenBy(layers.slice(at + 1), path))
     for (const collision of real) collisions.set(collision.path, collision)
     const paths = new Set(real.map(({ path }) => path))
-    const opening = await openingOf(store, layer, units, below, layers.slice(0, at), paths)
-    for (const path of opening?.removed ?? []) collisions.set(path, { path, why: 'disk', wasRemoved: true })
+    const opening = openingOf(layer, units, {
+      below,
+      lower: layers.slice(0, at),
+      opaque: opaqueIn(layer),
+      collisions: paths,
+    })
+    // While this looks, a person may write what a newer layer has: that one is told of when it was looked at.
+    for (const path of opening?.removed ?? [])
+      if (collisions.get(path)?.removedBy || !collisions.has(path))
+        collisions.set(path, { path, why: 'disk', removedBy: layer })
     if (opening) openings.set(layer, opening)
     else if (own.length === 0) fits.push(layer)
   }
   const describe = (layer: Layer, { files }: Pick<Layer, 'files'>, opened: ReadonlySet<VirtualPath>): LayerRecord => {
-    const opaque = layer.opaque.filter((path) => !opened.has(path) && !isCovered(path, collisions.keys()))
-    const hides = layer.hides?.filter((path) => !isCovered(path, collisions.keys()))
+    const gone = collisionsFor(layer, collisions, layers)
+    const opaque = layer.opaque.filter((path) => !opened.has(path) && !isCovered(path, gone))
+    const hides = layer.hides?.filter((path) => !isCovered(path, gone))
     const units = layer.units.flatMap(({ path }) => partsOf(files, path, rules, hides))
     const { over: _over, ...rest } = layer
     const shown = { files, opaque, ...(hides && { hides }) }
@@ -215,16 +227,22 @@ function partsOf(
   return left.length > 0 || !hides.some((path) => isWithin(path, unit)) ? left : [unit]
 }
 
-/** How to open folders that hide something newer. Undefined when there is none. */
-export async function openingOf(
-  store: LayerStore,
+/** How to open folders that hide something newer. `lower` are the layers below. Undefined when there is none. */
+export function openingOf(
   layer: Layer,
   units: readonly VirtualPath[],
-  below: Below,
-  lower: readonly Layer[],
-  collisions: ReadonlySet<VirtualPath>,
-): Promise<Opening | undefined> {
-  const opaque = await opaqueFolders(store, layer)
+  {
+    below,
+    lower,
+    opaque,
+    collisions,
+  }: {
+    readonly below: Below
+    readonly lower: readonly Layer[]
+    readonly opaque: ReadonlySet<VirtualPath>
+    readonly collisions: { has(path: VirtualPath): boolean }
+  },
+): Opening | undefined {
   const opening: Opening = { plain: [], made: [], hidden: [], removed: [] }
   const collides = (path: VirtualPath) => collisions.has(path)
   for (const unit of units)
@@ -246,7 +264,8 @@ export async function keepIfRoom(
 ): Promise<{ readonly added: readonly Layer[]; readonly unkept?: string }> {
   try {
     return { added: [await make()] }
-  } catch (error) {
+  } catch (raw) {
+    const error = explainFullDisk(raw)
     if (!(error instanceof BranchMountError) || error.code !== 'no_space') throw error
     return { added: [], unkept: error.message }
   }

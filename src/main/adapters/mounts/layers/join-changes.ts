@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Evicted } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import type { LayerId } from '#shared/model/ids.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
@@ -10,7 +11,7 @@ import { removeInMadeSync } from '../../system/made-folders.ts'
 import type { RepositoryJoin } from '../git/join-repository.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import { runInside } from '../namespace.ts'
-import type { Collision, Opening } from './collisions.ts'
+import { type Collision, collisionsFor, type Opening } from './collisions.ts'
 import { findOpaque } from './join-script.ts'
 import { hidePaths, linkTrees, makePlain, moveInto, removeFromLayer } from './layer-folders.ts'
 import type { Layer, LayerParts, LayerRecord, LayerStore } from './layer-store.ts'
@@ -19,7 +20,7 @@ import type { Layer, LayerParts, LayerRecord, LayerStore } from './layer-store.t
 export interface LayerChanges {
   /** The number of the folder in the home of commands that keeps what gives way this time. */
   readonly number: number
-  /** Each path, and all below it, goes from all layers. The newest version is kept in the home of commands. */
+  /** Each path, and all below it, goes from all layers that it is about. The newest version is kept in the home of commands. */
   readonly collisions: ReadonlyMap<VirtualPath, Collision>
   /** Of these nothing is kept: programs must not see it. */
   readonly secret: ReadonlySet<VirtualPath>
@@ -50,7 +51,7 @@ export async function joinChanges(
   const kind = layers.at(-1)?.kind ?? 'overlay'
   const top = await store.make(null, hold, async (home) => {
     for (const layer of layers) {
-      const taken = [...collisions.keys()].filter((path) => isIn(layer, path))
+      const taken = collisionsFor(layer, collisions, layers).filter((path) => isIn(layer, path))
       const opening = openings.get(layer)
       const isTouched = taken.length > 0 || opening !== undefined
       const made = isTouched
@@ -109,7 +110,7 @@ export async function joinChanges(
     for (const path of taken) {
       const from = join(parts.files, path)
       const stats = lookAsOwner(from)
-      if (stats && !secret.has(path) && !collisions.get(path)?.wasRemoved) {
+      if (stats && !secret.has(path) && !collisions.get(path)?.removedBy) {
         moveInto(from, join(home.homeFiles, keptFolder, String(number), path))
         if (stats.isCharacterDevice()) kept.delete(path)
         else kept.set(path, `~/${keptFolder}/${number}${path}`)
@@ -124,8 +125,8 @@ export async function joinChanges(
   }
 }
 
-function isTold({ wasRemoved }: Collision): boolean {
-  return wasRemoved !== true
+function isTold({ removedBy }: Collision): boolean {
+  return removedBy === undefined
 }
 
 /** Links what is in one folder into another one that is there already. */
@@ -188,9 +189,29 @@ async function carryOut({ plain, made, hidden }: Opening, files: string, rootFol
   await hidePaths(files, hidden)
 }
 
-/** The topmost folders of an overlay's layer that hide all that lies below them. */
-export async function opaqueFolders(store: LayerStore, layer: Layer): Promise<ReadonlySet<VirtualPath>> {
-  if (layer.kind === 'copy') return new Set()
-  const found = (await runInside(findOpaque(store.folder, layer.id))).toString().split('\0')
-  return new Set(found.filter((path) => path !== '').map((path) => `/${path}` as VirtualPath))
+/**
+ * The topmost folders of each layer that hide all that lies below them. One process finds them for all layers that were not asked
+ * about before, since nobody changes a layer.
+ */
+export async function opaqueFolders(
+  store: LayerStore,
+  layers: readonly Layer[],
+): Promise<(layer: Layer) => ReadonlySet<VirtualPath>> {
+  const { opaque } = store
+  const asked = layers.filter(({ id, kind }) => kind !== 'copy' && !opaque.has(id)).map(({ id }) => id)
+  if (asked.length > 0) {
+    const lines = (await runInside(findOpaque(store.folder, asked)))
+      .toString()
+      .split('\0')
+      .filter((line) => line !== '')
+    let folders = new Set<VirtualPath>()
+    for (const line of lines) {
+      if (!line.startsWith('/')) folders.add(`/${line}` as VirtualPath)
+      else {
+        folders = new Set()
+        opaque.set(line.slice(1) as LayerId, folders)
+      }
+    }
+  }
+  return ({ id }) => opaque.get(id) ?? new Set()
 }

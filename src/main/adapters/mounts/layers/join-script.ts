@@ -68,11 +68,16 @@ done
 umount "$scratch"; rmdir "$scratch"; rm -rf "$into/mark"`
 
 const opaqueScript = `${hidingFunction}
-set -e; cd "$1"; mkdir "$2"; mount -t tmpfs tmpfs "$2"; hiding "$PWD/$3/files" "$PWD/$2" "$2" ''; umount "$2"; rmdir "$2"`
+set -e; cd "$1"; witness=$2; mkdir "$witness"; mount -t tmpfs tmpfs "$witness"; shift 2
+for one; do printf '/%s\\0' "$one"; hiding "$PWD/$one/files" "$PWD/$witness" "$witness" ''; done
+umount "$witness"; rmdir "$witness"`
 
-/** The command line that prints the topmost folders of the files of layer `id` that hide what lies below, each with a NUL. */
-export function findOpaque(folder: string, id: string): readonly string[] {
-  return inNamespacesOf({ kind: 'own' }, systemScript(opaqueScript, [folder, `.${randomUUID()}`, id]))
+/**
+ * The command line that prints, for each of the layers `ids`, its name after a slash and then the topmost folders of its files that
+ * hide what lies below, each with a NUL.
+ */
+export function findOpaque(folder: string, ids: readonly string[]): readonly string[] {
+  return inNamespacesOf({ kind: 'own' }, systemScript(opaqueScript, [folder, `.${randomUUID()}`, ...ids]))
 }
 
 /**

@@ -7,10 +7,11 @@ import { moveEntry } from '../mount-folder.ts'
 import { asSetup, runInside } from '../namespace.ts'
 
 /**
- * Leaves only these paths in an upper layer. Opaque folders above them become plain ones, because their other content
- * now belongs to the branch and shows from the layer below.
+ * Leaves only these paths in an upper layer. Folders above them become plain ones, because their other content now belongs to
+ * the branch and shows from the layer below. Any of them may hide that: the kernel also marks a folder that was renamed, and
+ * nothing but the mark itself tells.
  */
-export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: ReadonlySet<VirtualPath>): void {
+export function keepOnly(upper: string, units: readonly VirtualPath[]): void {
   const kept = new Set(units)
   const above = new Set(units.flatMap((unit) => ancestorsOf(unit)))
   function clear(folder: VirtualPath): void {
@@ -20,7 +21,7 @@ export function keepOnly(upper: string, units: readonly VirtualPath[], opaque: R
       if (above.has(path)) clear(path)
       else removeInMadeSync(join(upper, folder), entry.name)
     }
-    if (opaque.has(folder)) makePlain(upper, folder)
+    if (folder !== rootPath) makePlain(upper, folder)
   }
   clear(rootPath)
 }
@@ -43,7 +44,7 @@ export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (fol
   }
 }
 
-/** Makes an opaque folder one that shows what lies below it. */
+/** Makes a folder one that shows what lies below it, whatever the kernel marked it as. */
 export function makePlain(upper: string, folder: VirtualPath): void {
   const location = join(upper, folder)
   const plain = join(upper, '..', 'plain')

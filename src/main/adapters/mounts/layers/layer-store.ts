@@ -62,6 +62,8 @@ export interface Layer extends LayerRecord, LayerParts {
 export interface LayerStore {
   readonly folder: string
   readonly joined: JoinedLayers
+  /** The topmost folders of a layer that hide all that lies below them, of the layers of which that is known. */
+  readonly opaque: Map<LayerId, ReadonlySet<VirtualPath>>
   /** Undefined for a layer that is missing or damaged. */
   read(id: LayerId): Layer | undefined
   /** Why `read` finds nothing. */
@@ -114,7 +116,9 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
   /** The sizes of exactly these layers: which of them has the bytes of a shared file depends on all. */
   let measured: { readonly of: string; readonly sizes: ReadonlyMap<string, number> } = { of: '', sizes: new Map() }
   /** The record goes first, so that a kill leaves no layer that seems whole. */
+  const opaque = new Map<LayerId, ReadonlySet<VirtualPath>>()
   const remove = async (id: LayerId): Promise<void> => {
+    opaque.delete(id)
     const place = join(folder, id)
     if (existsSync(join(place, recordName))) await removeInMade(join(place, recordName))
     if (existsSync(place)) await removeInMade(place)
@@ -124,6 +128,7 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
   return {
     folder,
     joined: createJoinedLayers(folder, mostInStack),
+    opaque,
     read,
     whyMissing: (id) => (existsSync(join(folder, `${id}${droppedEnding}`)) ? 'dropped' : 'damaged'),
     use(layers) {
@@ -141,7 +146,7 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
         writeRecord(place, record)
       } catch (error) {
         await removeInMade(place).catch(() => undefined)
-        throw explain(error)
+        throw explainFullDisk(error)
       }
       return { ...record, id, files: join(place, 'files'), homeFiles: join(place, 'home') }
     },
@@ -307,7 +312,7 @@ function isFullDisk(error: unknown): boolean {
 }
 
 /** A full disk in words for a person. Anything else stays what it is. */
-function explain(error: unknown): unknown {
+export function explainFullDisk(error: unknown): unknown {
   if (!isFullDisk(error)) return error
   return new BranchMountError(
     'no_space',

@@ -10,7 +10,7 @@ import { type BaseNode, createMountBase, type MountBase, readRegular } from '../
 import type { HoldLayer } from '../mount-folder.ts'
 import { type Below, belowOf, type Collision, collisionsOf, isCovered, type Opening } from './collisions.ts'
 import { kindInLayers, openingOf, originOf, recordOfUnits } from './environment.ts'
-import { joinChanges, nextNumber } from './join-changes.ts'
+import { joinChanges, nextNumber, opaqueFolders } from './join-changes.ts'
 import { linkTrees } from './layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layer-store.ts'
 import { isRepository } from './unit-stamps.ts'
@@ -38,7 +38,8 @@ export async function stackLayer(
   for (const unit of files)
     for (const collision of collisionsOf(own, unit, below)) collisions.set(collision.path, collision)
   const lower = onto.filter((layer) => seen.has(originOf(layer)))
-  const opening = await openingOf(store, own, files, below, lower, new Set(collisions.keys()))
+  const opaque = (await opaqueFolders(store, [own]))(own)
+  const opening = openingOf(own, files, { below, lower, opaque, collisions })
 
   const disk = createMountBase(linked?.entries ?? [], rootFolder)
   const number = nextNumber([...onto, own], units.filter(isRepository))

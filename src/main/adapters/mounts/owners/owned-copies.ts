@@ -17,6 +17,7 @@ import { lookAt } from '../../system/look-at.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
 import { openInside } from '../../system/open-inside.ts'
 import { systemProgram } from '../../system/system-programs.ts'
+import { hideBelow, listAll } from './open-closed.ts'
 
 /**
  * Copies of the project's files that belong to another user or group, such as those of a shared folder or of `sudo`. The
@@ -64,6 +65,8 @@ export function createOwnedCopies(
   let copied: ReadonlyMap<string, Foreign> = new Map()
   let left = 0
   let closed = 0
+  /** Folders whose copies stand for all that is in them. */
+  let opened: ReadonlySet<string> = new Set()
   let searched = Number.NEGATIVE_INFINITY
   const closing = new AbortController()
   let updating: Promise<void> = Promise.resolve()
@@ -72,7 +75,9 @@ export function createOwnedCopies(
 
   async function copyChanged(signal: AbortSignal): Promise<void> {
     if (rootFolder === null) return
-    const found = await search(rootFolder, signal)
+    const foreign = await search(rootFolder, signal)
+    const tops = topmostClosed(foreign)
+    const found = await withAllIn(tops, foreign, rootFolder, signal)
     searched = performance.now()
     if (found.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const path of [...copied.keys()].reverse()) if (!found.has(path)) removeCopy(files, path, found)
@@ -85,10 +90,25 @@ export function createOwnedCopies(
       else if (copied.get(path)?.stamp === foreign.stamp || (await copyOne(rootFolder, folder, path, foreign)))
         now.set(path, foreign)
     }
+    const isWhole = (top: string) => [...found.keys()].every((path) => now.has(path) || !isBelow(path, top))
+    const whole = tops.filter((top) => now.has(top) && isWhole(top))
+    // What is not all there must not hide the rest.
+    for (const top of opened) if (found.has(top) && !whole.includes(top)) await copyAgain(top, found, now)
+    const unmarked = whole.filter((top) => !opened.has(top)).map((top) => join(files, top))
+    await hideBelow(unmarked, join(folder, 'scratch'))
+    opened = new Set(whole)
     for (const [path, { kind, modified }] of now) if (kind === 'd') setTime(join(files, path), modified)
-    left = found.size - now.size
-    closed = [...found.values()].filter(({ isClosed }) => isClosed).length
+    left = [...foreign.keys()].filter((path) => !now.has(path)).length
+    const isOpened = (path: string) => whole.some((top) => path === top || isBelow(path, top))
+    closed = [...found].filter(([path, one]) => one.isClosed && !isOpened(path)).length
     copied = now
+  }
+  /** A folder whose copy is not to hide what lies below any more. */
+  async function copyAgain(top: string, found: ReadonlyMap<string, Foreign>, now: Map<string, Foreign>): Promise<void> {
+    removeInMadeSync(join(files, top))
+    for (const [path, one] of found)
+      if ((path === top || isBelow(path, top)) && now.delete(path) && rootFolder !== null)
+        if (await copyOne(rootFolder, folder, path, one)) now.set(path, one)
   }
   return {
     async update(signal) {
@@ -122,9 +142,11 @@ export function createOwnedCopies(
  * What in the project no namespace of this user can name, folders before their entries. Nothing where the system’s `find`
  * cannot tell.
  */
+const form = (access: string) => `%y ${access} %m %s %T@ %C@ %P\\0`
+
 function findForeign(rootFolder: string, signal: AbortSignal): Promise<ReadonlyMap<string, Foreign>> {
   const [user, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-  const say = (access: string) => ['-printf', `%y ${access} %m %s %T@ %C@ %P\\0`]
+  const say = (access: string) => ['-printf', form(access)]
   const foreign = ['(', '!', '-uid', String(user), '-o', '!', '-gid', String(group), ')']
   const closed = ['-type', 'd', '!', '(', '-readable', '-executable', ')', ...say('c')]
   const open = ['-writable', ...say('w'), '-o', ...say('r')]
@@ -136,6 +158,31 @@ function findForeign(rootFolder: string, signal: AbortSignal): Promise<ReadonlyM
       else resolve(readList(output))
     })
   })
+}
+
+/** Folders that nobody but root may list, not those inside others. A person cannot copy what is in one. */
+function topmostClosed(found: ReadonlyMap<string, Foreign>): readonly string[] {
+  if (process.getuid?.() !== 0) return []
+  const closed = [...found].flatMap(([path, { isClosed }]) => (isClosed && path !== '' ? [path] : []))
+  return closed.filter((path) => !closed.some((other) => isBelow(path, other)))
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`)
+}
+
+/** With everything in these folders, whoever owns it: no mount shows it otherwise. */
+async function withAllIn(
+  folders: readonly string[],
+  found: ReadonlyMap<string, Foreign>,
+  rootFolder: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Foreign>> {
+  const all = new Map(found)
+  for (const folder of folders)
+    for (const [path, one] of readList(await listAll(rootFolder, folder, form('w'), signal)))
+      if (!all.has(`${folder}/${path}`)) all.set(`${folder}/${path}`, one)
+  return all
 }
 
 function readList(output: string): ReadonlyMap<string, Foreign> {

@@ -105,7 +105,8 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...(options.ownProcesses ? ['--proc', '/proc'] : ['--ro-bind', '/proc', '/proc']),
     ...coverKernel(options.kernel),
     ...['--dev', '/dev', '--perms', '1777', '--size', String(options.memoryBytes), '--tmpfs', '/dev/shm'],
-    ...['--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
+    // Or bubblewrap would let only its own user into `/var`, see `foldersAbove`.
+    ...['--perms', '0755', '--dir', '/var', '--bind', temporary, '/tmp', '--bind', temporary, '/var/tmp'],
     ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
     ...[...places.folders, ...(mount.readable ?? [])].flatMap((place) => ['--ro-bind', place, place]),
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),

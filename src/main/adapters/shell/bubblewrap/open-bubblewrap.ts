@@ -51,45 +51,45 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
       const trust = await trustFor(hosts, user, registries)
       return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
     },
-    async confine(program, { mount, rootFolder, hosts, logins, given, sharesNetwork = false, memoryBytes }) {
+    async confine(program, { mount, rootFolder, hosts, logins, given, network = null, memoryBytes }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
-      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, logins) : null
+      const isShared = network !== null
+      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, { logins, isShared }) : null
+      using opening = new DisposableStack()
+      if (pass) opening.use(pass)
+      const way = pass?.socket && network ? opening.use(await network.leadTo(pass.socket)) : null
       const { around, waysIn } = placesAround(rootFolder, places)
       const masked = maskedCredentials(around)
       const inside = {
         ...{ ...known, places: around, rootFolder, given, memoryBytes, ownProcesses },
-        withoutNetwork: withoutNetwork && !sharesNetwork,
-        ...{ kernel: findKernelPlaces(), proxySocket: sharesNetwork ? null : (pass?.socket ?? null) },
+        withoutNetwork: withoutNetwork && !isShared,
+        ...{ kernel: findKernelPlaces(), proxySocket: isShared ? null : (pass?.socket ?? null) },
         masked: { ...masked, folders: [...masked.folders, ...waysIn] },
       }
       const withProxies = [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program]
-      const inner = pass && !sharesNetwork ? withProxies : program
+      const inner = pass && !isShared ? withProxies : program
+      const held = opening.move()
       return {
         program: inBubblewrap(inner, mount, inside),
         isConfined: true,
         given: given && givenPlace,
         environment: {
-          ...toolVariables(places, homePlace, pass?.environment(sharesNetwork)),
+          ...toolVariables(places, homePlace, pass?.environment(way?.port)),
           ...variablesInside(mount, inside),
         },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
-        [Symbol.dispose]: () => pass?.[Symbol.dispose](),
+        [Symbol.dispose]: () => held[Symbol.dispose](),
       }
     },
     async holdNetwork() {
       if (state.state === 'off' || !withoutNetwork) return null
-      const pass = canGrant ? await openProxyPass([], user).catch(() => null) : null
-      try {
-        const network = await holdNetwork(user, pass?.socket ?? null)
-        const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
-        keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
-        if (await keepsApart) return network
-        await network[Symbol.asyncDispose]()
-        return null
-      } finally {
-        pass?.[Symbol.dispose]()
-      }
+      const network = await holdNetwork(user)
+      const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
+      keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
+      if (await keepsApart) return network
+      await network[Symbol.asyncDispose]()
+      return null
     },
     async [Symbol.asyncDispose]() {
       await proxies[Symbol.asyncDispose]()

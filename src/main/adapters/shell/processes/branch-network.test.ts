@@ -33,7 +33,7 @@ it('is seen to keep commands from the machine, and a way into no network is seen
   const { state, withoutNetwork, ownProcesses } = await probeSandbox(input)
   if (state.state === 'off' || !withoutNetwork) return skip()
   expect(await reachesMachine(input, { ownProcesses }, [])).toBe(true)
-  await using network = await holdNetwork(user, null)
+  await using network = await holdNetwork(user)
   expect(await reachesMachine(input, { ownProcesses }, network.enter)).toBe(false)
   expect(network.ports()).toEqual([])
 })
@@ -50,10 +50,11 @@ it('makes a bounded number of processes of the machine, however many connections
   const socket = join(folder, 'proxy')
   await new Promise<void>((resolve) => void proxy.listen(socket, resolve))
   onTestFinished(() => void proxy.close())
-  const network = await holdNetwork(user, socket).catch(() => null)
+  const network = await holdNetwork(user).catch(() => null)
   if (network === null) return skip()
   await using held = network
-  const open = 'for at in {1..67}; do exec {way}<>/dev/tcp/127.0.0.1/3128 || exit; done; echo opened; read'
+  const { port } = await held.leadTo(socket)
+  const open = `for at in {1..67}; do exec {way}<>/dev/tcp/127.0.0.1/${port} || exit; done; echo opened; read`
   const [file = '', ...parameters] = [...held.enter, 'bash', '-c', open]
   const command = spawn(file, parameters, { stdio: ['pipe', 'pipe', 'ignore'] })
   await once(command.stdout, 'data')

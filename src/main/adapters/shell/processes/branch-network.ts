@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,7 +10,6 @@ import type { CommandUser } from '../../system/command-user.ts'
 import { appMark, whileAppLives } from '../../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { systemProgram } from '../../system/system-programs.ts'
-import { proxyPort } from '../host-proxy.ts'
 import { listeningPorts } from './listening-ports.ts'
 import { openPreviewServer } from './preview-server.ts'
 
@@ -19,22 +19,31 @@ export interface JoinedNetwork {
   readonly enter: readonly string[]
 }
 
-export interface HeldNetwork extends CommandNetwork, JoinedNetwork {}
+export interface HeldNetwork extends CommandNetwork, JoinedNetwork {
+  /**
+   * Leads from a port of the network to a socket file of the machine, until it is disposed of. Nobody knows the port before, so no
+   * program of the network can wait there in its place. Throws `ShellError`.
+   */
+  leadTo(socket: string): Promise<WayOut>
+}
+
+export interface WayOut extends Disposable {
+  readonly port: number
+}
 
 const descriptor = 3
 /** Connections at one time. Each is a process of the machine, outside the limits of commands; more have to wait. */
 const mostConnections = 'max-children=64'
 
 /**
- * Makes a network with nothing but a loopback, and a process that holds it. `proxySocket` is the socket of the proxy, to
- * which the proxy's port inside leads: the holder takes that port before any command can. Null for no proxy.
+ * Makes a network with nothing but a loopback, and a process that holds it.
  *
  * The holder is bubblewrap, since it turns the loopback on without a program of the system. It runs nothing of the branch
  * and sees the machine as the app does; commands only share its network, and have no rights over it.
  */
-export async function holdNetwork(user: CommandUser, proxySocket: string | null): Promise<HeldNetwork> {
+export async function holdNetwork(user: CommandUser): Promise<HeldNetwork> {
   const folder = makeTemporary('network')
-  const holder = startHolder(user, proxySocket)
+  const holder = startHolder(user)
   const ended = new Promise<void>((resolve) => {
     holder.once('close', () => resolve())
     holder.once('error', () => resolve())
@@ -49,8 +58,6 @@ export async function holdNetwork(user: CommandUser, proxySocket: string | null)
     if (pid === undefined) throw new ShellError('unavailable', 'The network of the branch could not be made.')
     requireSeparate(pid)
     await until(() => !['', 'bwrap'].includes(nameOf(pid)), ended, 'The network of the branch could not be made.')
-    // The holder takes the proxy's port first, or a command could be faster.
-    if (proxySocket !== null) await until(() => isTaken(pid, proxyPort), ended, noRelay)
     return withHolder({ pid, folder, user, end })
   } catch (error) {
     await end()
@@ -58,18 +65,13 @@ export async function holdNetwork(user: CommandUser, proxySocket: string | null)
   }
 }
 
-function startHolder(user: CommandUser, proxySocket: string | null): ChildProcess {
-  const relay =
-    proxySocket === null
-      ? []
-      : [`TCP4-LISTEN:${proxyPort},bind=127.0.0.1,fork,${mostConnections},reuseaddr`, `UNIX-CONNECT:"${proxySocket}"`]
-  const held = relay.length === 0 ? [systemProgram('sleep'), 'infinity'] : [systemProgram('socat'), ...relay]
+function startHolder(user: CommandUser): ChildProcess {
   const [file = '', ...parameters] = whileAppLives([
     systemProgram('bwrap'),
     '--as-pid-1',
     ...(isRoot(user) ? [] : ['--unshare-user']),
     ...['--unshare-net', '--unshare-pid', '--die-with-parent', '--new-session', '--info-fd', String(descriptor)],
-    ...['--dev-bind', '/', '/', '--proc', '/proc', '--', ...whileAppLives(held)],
+    ...['--dev-bind', '/', '/', '--proc', '/proc', '--', ...whileAppLives([systemProgram('sleep'), 'infinity'])],
   ])
   return spawn(file, parameters, { stdio: ['pipe', 'ignore', 'ignore', 'pipe'], env: appMark(), detached: true })
 }
@@ -99,8 +101,6 @@ function requireSeparate(pid: number): void {
     throw new ShellError('unavailable', 'The network of the branch is not separate from the machine’s.')
 }
 
-const noRelay = 'The way to granted hosts could not be opened. Is socat installed?'
-
 /**
  * The name of a process; empty when it has ended. Bubblewrap says which process it made before it has given that one its
  * user and its loopback, and nothing can join the network earlier. Then it becomes the program that it holds.
@@ -125,10 +125,6 @@ async function until(isTrue: () => boolean, ended: Promise<void>, message: strin
   }
 }
 
-function isTaken(pid: number, taken: number): boolean {
-  return portsOf(pid).some(({ port }) => port === taken)
-}
-
 function portsOf(pid: number): readonly ListeningPort[] {
   return listeningPorts({ v4: read(pid, 'tcp'), v6: read(pid, 'tcp6') })
 }
@@ -146,15 +142,30 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
   const asUser = isRoot(user) ? [] : ['--preserve-credentials', `--user=${place('user')}`]
   const enter = [systemProgram('nsenter'), ...asUser, `--net=${place('net')}`, '--']
   const previews = new Set<AsyncDisposable>()
+  const ways = new Set<WayOut>()
+  const isWay = (taken: number) => [...ways].some(({ port }) => port === taken)
   return {
     enter,
-    ports: () => portsOf(pid).filter(({ port }) => port !== proxyPort),
+    ports: () => portsOf(pid).filter(({ port }) => !isWay(port)),
+    async leadTo(socket) {
+      const opened = await openWay(enter, pid, socket)
+      const way: WayOut = {
+        port: opened.port,
+        [Symbol.dispose]: () => {
+          ways.delete(way)
+          opened[Symbol.dispose]()
+        },
+      }
+      ways.add(way)
+      return way
+    },
     async openPreview(port) {
       const preview = await openPreview(enter, folder, port)
       previews.add(preview)
       return preview
     },
     async [Symbol.asyncDispose]() {
+      for (const way of ways) way[Symbol.dispose]()
       await Promise.all([...previews].map((preview) => preview[Symbol.asyncDispose]()))
       await end()
     },
@@ -170,6 +181,36 @@ function read(pid: number, table: string): string {
   }
 }
 
+/** Ports that programs choose for themselves lie above, and those of servers below. */
+const [firstWay, lastWay] = [20_000, 32_000]
+const mostTries = 10
+
+async function openWay(enter: readonly string[], pid: number, socket: string): Promise<WayOut> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const port = randomInt(firstWay, lastWay)
+    if (portsOf(pid).some((one) => one.port === port)) continue
+    const listen = `TCP4-LISTEN:${port},bind=127.0.0.1,fork,${mostConnections}`
+    const relay = startRelay(enter, listen, `UNIX-CONNECT:"${socket}"`)
+    while (!relay.hasEnded()) {
+      if (portsOf(pid).some((one) => one.port === port)) return { port, [Symbol.dispose]: relay.end }
+      await setTimeout(retryMs)
+    }
+  }
+  throw new ShellError('unavailable', 'The way to granted hosts could not be opened. Is socat installed?')
+}
+
+/** A program in the network that leads from one address to another. */
+function startRelay(enter: readonly string[], from: string, to: string) {
+  const [file = '', ...parameters] = whileAppLives([...enter, systemProgram('socat'), from, to])
+  const child = spawn(file, parameters, { stdio: ['pipe', 'ignore', 'ignore'], env: appMark(), detached: true })
+  child.on('error', () => undefined)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
+  const end = () => {
+    if (child.pid !== undefined && !hasEnded()) endGroup(child.pid)
+  }
+  return { hasEnded, end }
+}
+
 let sockets = 0
 
 /** Leads from a socket file that only the person may open to the port inside, and from a port of the machine to that. */
@@ -178,25 +219,19 @@ async function openPreview(enter: readonly string[], folder: string, port: Liste
   const socket = join(folder, String(sockets))
   const target = port.family === 'v4' ? `TCP4:127.0.0.1:${port.port}` : `TCP6:[::1]:${port.port}`
   const listen = `UNIX-LISTEN:"${socket}",fork,${mostConnections},mode=600`
-  const [file = '', ...parameters] = whileAppLives([...enter, systemProgram('socat'), listen, target])
-  const child = spawn(file, parameters, { stdio: ['pipe', 'ignore', 'ignore'], env: appMark(), detached: true })
-  child.on('error', () => undefined)
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
-  const endRelay = () => {
-    if (child.pid !== undefined && !hasEnded()) endGroup(child.pid)
-  }
+  const relay = startRelay(enter, listen, target)
   try {
-    await whenListening(socket, hasEnded)
+    await whenListening(socket, relay.hasEnded)
     const server = await openPreviewServer(socket)
     return {
       url: server.url,
       async [Symbol.asyncDispose]() {
         await server[Symbol.asyncDispose]()
-        endRelay()
+        relay.end()
       },
     }
   } catch (error) {
-    endRelay()
+    relay.end()
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { ShellError } from '#core/ports/shell.ts'
 import type { HeldNetwork } from './branch-network.ts'
 
 /** A command's part of a network. The network lasts as long as somebody has a part of it. */
-export interface NetworkPart extends AsyncDisposable, Pick<HeldNetwork, 'enter'> {}
+export interface NetworkPart extends AsyncDisposable, Pick<HeldNetwork, 'enter' | 'leadTo'> {}
 
 /** The open networks of a shell, by name. */
 export interface Networks {
@@ -51,7 +51,8 @@ export function createNetworks(sandbox: { holdNetwork(): Promise<HeldNetwork | n
       const network = name === undefined ? undefined : open.get(name)
       if (!network) return null
       network.parts += 1
-      return { enter: network.held.enter, [Symbol.asyncDispose]: () => leave(network) }
+      const { enter, leadTo } = network.held
+      return { enter, leadTo, [Symbol.asyncDispose]: () => leave(network) }
     },
   }
 }

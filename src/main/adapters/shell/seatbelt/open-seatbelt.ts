@@ -41,14 +41,14 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
     },
     async confine(program, { mount, rootFolder, hosts, logins, given }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
-      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, person, logins) : null
+      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, person, { logins, isShared: true }) : null
       const rules = rulesFor({ mount, rootFolder, given, places, hosts, proxyPort: pass?.port ?? null })
       return {
         program: [sandboxExec, '-p', writeProfile(rules), ...program],
         isConfined: true,
         given,
         environment: {
-          ...toolVariables(places, mount.home, pass?.environment(true)),
+          ...toolVariables(places, mount.home, pass?.environment()),
           ...placeVariables(mount.places, (place) => place.folder),
         },
         filter: null,

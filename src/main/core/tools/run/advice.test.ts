@@ -12,6 +12,7 @@ it.each([
   ['[1:1:ERROR] No usable sandbox! Update your kernel', '--no-sandbox'],
   ['bwrap: No permissions to creating new namespace, cannot clone: Operation not permitted', '--spawn_strategy=local'],
   ['Error: cannot set up namespace using "/usr/bin/newuidmap"', 'rootless containers'],
+  ["fatal: hardlink different from source at 'x/objects/aa'", '--no-hardlinks'],
   ["fatal: renaming 'a' failed: Invalid cross-device link", 'Copy the folder'],
   ["Error: EXDEV: cross-device link not permitted, rename 'a' -> 'b'", 'Copy the folder'],
   ['fatal: empty ident name (for <>) not allowed', 'user.name="NAME"'],
@@ -32,6 +33,11 @@ it.each([
 ])('for %j there is a way on', (output, advice) => {
   expect(adviceFor(outcome(output), 'true').join(' ')).toContain(advice)
   expect(adviceFor(outcome(output, 0), 'true')).toEqual([])
+})
+
+it('settings of git that were not given for a credential in them are named', () => {
+  const told = adviceFor({ ...outcome('', 0), withheld: ['filter.x.clean'] }, 'git add -A')
+  expect(told).toEqual([expect.stringContaining('a password or token is in them: filter.x.clean.')])
 })
 
 it('a hook that may hang is named when git did not end in time, and nothing else', () => {

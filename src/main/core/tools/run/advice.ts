@@ -1,3 +1,4 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import type { ShellOutcome } from '../../ports/shell.ts'
 
 /** A way on for what a view cannot give, known by the words of the programs that miss it. */
@@ -21,6 +22,16 @@ const advices: readonly Advice[] = [
   {
     isFor: ({ unsigned }) => unsigned === true,
     text: 'The user has commits signed (commit.gpgSign), but no key is here. So commits and tags are made without a signature; the user can sign them later.',
+  },
+  {
+    isFor: ({ withheld = [] }) => withheld.length > 0,
+    text: ({ withheld = [] }) =>
+      `git works here without these settings of the user, because a password or token is in them: ${withheld.map(shownName).join(', ')}. Without a filter, git stores and shows its files as they are. The user can move the credential to where the program itself finds it.`,
+  },
+  {
+    // A view has another number for a file that a link is made to, which versions of git take for an attack.
+    isFor: failedWith(/hardlink different from source/),
+    text: 'git cannot link to the objects of a repository in a view. Use git clone --no-hardlinks, or file:// and the absolute path.',
   },
   {
     isFor: failedWith(/Invalid cross-device link|\bEXDEV\b/),
