@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadTerminals } from './terminal.ts'
 
 describe('terminal', () => {
@@ -27,11 +27,8 @@ describe('terminal', () => {
   })
 
   it('says so on a system that it has no binary for', async () => {
-    vi.doMock('node-pty', () => {
-      throw new Error('Cannot find the binary\nRequire stack: …')
-    })
-    onTestFinished(() => vi.doUnmock('node-pty'))
-    await expect(loadTerminals()).rejects.toThrow(/^There is no terminal for .* here\. Use one of your own\./)
+    const load = () => Promise.reject(new Error('Cannot find the binary\nRequire stack: …'))
+    await expect(loadTerminals(load)).rejects.toThrow(/^There is no terminal for .* here\. Use one of your own\./)
   })
 
   it('ends when it is closed', async () => {

@@ -27,10 +27,12 @@ const secrets = new Set(['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'])
 /** Opens the person's own shell in their own environment. No agent can reach it. */
 export type OpenTerminal = (options: TerminalOptions) => Terminal
 
+const loadNative = (): Promise<{ readonly spawn: Spawn }> => import('node-pty')
+
 /** Loads the native part. Rejects with a sentence for a person on a system that it has no binary for. */
-export async function loadTerminals(): Promise<OpenTerminal> {
+export async function loadTerminals(load = loadNative): Promise<OpenTerminal> {
   try {
-    const { spawn } = await import('node-pty')
+    const { spawn } = await load()
     return (options) => openTerminal(spawn, options)
   } catch (error) {
     const why = error instanceof Error ? error.message.split('\n')[0] : String(error)

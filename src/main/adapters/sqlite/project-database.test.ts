@@ -224,7 +224,7 @@ describe('project database', () => {
     expect(database.journal.append([entry])[0].sequence).toBe(told.acknowledged + 1)
   })
 
-  it('loses no acknowledged entry or blob to kill -9', { timeout: 30_000 }, async () => {
+  it('loses no acknowledged entry or blob to kill -9', { timeout: 120_000 }, async () => {
     for (let round = 0; round < 5; round += 1) {
       const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-append.testkit.ts'), file])
       let printed = ''
