@@ -9,7 +9,7 @@ const post: RequestInit = { method: 'POST', headers: { 'x-api-key': 'sk-canary' 
 
 async function watch(address: string): Promise<Response> {
   using watchdog = createWatchdog(60_000, never)
-  return watchdog.watch(address, post)
+  return await watchdog.watch(address, post)
 }
 
 async function redirectTo(status: number, location: string): Promise<string> {

@@ -135,5 +135,5 @@ describe('commands that stay', () => {
 
 async function commandIn(network: string, command: string) {
   await using mount = await world.mounts.open({ owner: network, overlay: [] }, never)
-  return world.shell.execute({ command, mount, network, timeoutMs: 20_000, onOutput: () => undefined }, never)
+  return await world.shell.execute({ command, mount, network, timeoutMs: 20_000, onOutput: () => undefined }, never)
 }
