@@ -78,7 +78,6 @@ export function createOwnedCopies(
     const foreign = await search(rootFolder, signal)
     const tops = topmostClosed(foreign)
     const found = await withAllIn(tops, foreign, rootFolder, signal)
-    searched = performance.now()
     if (found.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const path of [...copied.keys()].reverse()) if (!found.has(path)) removeCopy(files, path, found)
     const now = new Map<string, Foreign>()
@@ -102,6 +101,8 @@ export function createOwnedCopies(
     const isOpened = (path: string) => whole.some((top) => path === top || isBelow(path, top))
     closed = [...found].filter(([path, one]) => one.isClosed && !isOpened(path)).length
     copied = now
+    // Not before: a view that is opened meanwhile would take what is being copied for nothing to copy.
+    searched = performance.now()
   }
   /** A folder whose copy is not to hide what lies below any more. */
   async function copyAgain(top: string, found: ReadonlyMap<string, Foreign>, now: Map<string, Foreign>): Promise<void> {
