@@ -137,10 +137,64 @@ describe('what goes out', () => {
       const server = await openServer()
       const proxy = await openProxy(server.port)
       apply({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: direct })
-      await expect(outgoingFetch('http://models.example:1/')).rejects.toThrow()
+      await expect(outgoingFetch('http://models.example:8118/')).rejects.toThrow()
       expect(proxy.asked).toEqual([])
     },
   )
+})
+
+describe('NO_PROXY in the forms of other programs', () => {
+  it.each([
+    ['10.0.0.0/8', 'http://10.1.2.3/', 'http://11.1.2.3/'],
+    ['192.168.1.128/25', 'https://192.168.1.200:8443/', 'https://192.168.1.1/'],
+    ['fd00::/8', 'http://[fd12::1]/', 'http://[fe80::1]/'],
+    ['[fd00::]/8', 'http://[fd12::1]/', 'http://10.1.2.3/'],
+    ['fd00::1', 'http://[fd00:0::1]:80/', 'http://[fd00::2]/'],
+    ['[fd00::1]:8080', 'http://[fd00::1]:8080/', 'http://[fd00::1]/'],
+    ['10.1.2.3:443', 'https://10.1.2.3/', 'http://10.1.2.3/'],
+    ['models.example:8080', 'http://a.models.example:8080/', 'http://models.example/'],
+    ['MODELS.Example.', 'http://models.example/', 'http://notmodels.example/'],
+    ['models.example', 'http://models.example./', 'http://models.example.org/'],
+    ['*models.example', 'http://my-models.example/', 'http://my-models.example.org/'],
+    ['models.*', 'http://models.local/', 'http://mymodels.local/'],
+    ['a*.example:8080', 'http://ab.example:8080/', 'http://b.example:8080/'],
+    ['https://models.example/v1', 'https://models.example/v2', 'https://example/'],
+    ['a.example;b.example|"c.example"', 'http://c.example/', 'http://d.example/'],
+    ['*', 'http://any.example/', null],
+    ['', 'http://127.9.9.9/', 'http://128.0.0.1/'],
+    ['', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:10.0.0.1]/'],
+    ['', 'http://[::1]:11434/', 'http://[::2]/'],
+  ])('%j: %s directly, %s not', (words, direct, other) => {
+    const { isDirect, problems } = readOutgoing({ HTTP_PROXY: 'http://proxy.example', NO_PROXY: words })
+    expect([isDirect(new URL(direct)), other !== null && isDirect(new URL(other)), problems]).toEqual([true, false, []])
+  })
+
+  it.each(['10.0.0.0/33', '10.0.0/8', '[models.example]', 'fd00::/129', '<local>'])(
+    'names a word that means nothing: %s',
+    (word) => {
+      const { problems } = readOutgoing({ NO_PROXY: `models.example,${word}` })
+      expect(problems).toEqual([expect.stringContaining(`NO_PROXY names ${word}, which is no host`)])
+    },
+  )
+
+  // Mutation: without `nameDirect` in `outgoingFetch`, the proxy is asked.
+  it('counts for what is sent, also beside an answer that is still coming through the proxy', async () => {
+    const server = await openServer()
+    let end = () => {}
+    const slow = await listen(
+      http.createServer((_, response) => {
+        response.write('one ')
+        end = () => response.end('two')
+      }),
+    )
+    const proxy = await openProxy(slow)
+    apply({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}` })
+    const coming = await outgoingFetch('http://models.example/')
+    expect(await (await outgoingFetch(`http://0.0.0.0:${server.port}/`)).text()).toBe('the server')
+    end()
+    expect(await coming.text()).toBe('one two')
+    expect(proxy.asked).toEqual(['CONNECT models.example:80'])
+  })
 })
 
 /** Mutation: without `setDefaultCACertificates`, nobody knows who signed the certificate. */
