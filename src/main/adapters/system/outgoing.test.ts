@@ -5,9 +5,10 @@ import https from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { applyOutgoing, isRefusedByProxy, outgoingFetch, readOutgoing } from './outgoing.ts'
+import { applyOutgoing, isRefusedByProxy, outgoingFetch, readOutgoing, reasonOf } from './outgoing.ts'
 
 const open: { [Symbol.dispose](): void }[] = []
 afterEach(() => {
@@ -86,6 +87,60 @@ describe('what goes out', () => {
     const proxy = await openProxy(server.port, 'me:p@ss word')
     apply({ HTTP_PROXY: `http://me:p%40ss%20word@127.0.0.1:${proxy.port}` })
     expect((await outgoingFetch('http://models.example/')).status).toBe(200)
+  })
+
+  // Mutation: without `withEscapedLogin`, Node says "URI malformed", and nothing starts.
+  it.each([
+    ['me:100%pure', 'me:100%pure'],
+    ['CORP\\me:p:a@s/s#w?', 'CORP\\me:p:a@s/s#w?'],
+    ['me:50%25', 'me:50%'],
+    ['m%40example:ü', 'm@example:ü'],
+  ])('takes a login as people write it: %s', async (written, login) => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port, login)
+    apply({ HTTP_PROXY: `http://${written}@127.0.0.1:${proxy.port}` })
+    expect((await outgoingFetch('http://models.example/')).status).toBe(200)
+    expect(readOutgoing({ HTTP_PROXY: `${written}@proxy.example:1` }).http).toBe('http://proxy.example:1')
+  })
+
+  // Mutation: without `onTheWay`, nobody learns that there is a proxy.
+  it.each([
+    ['fails', (socket: Duplex) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
+    ['speaks another protocol', (socket: Duplex) => socket.end('SSH-2.0\r\n')],
+    ['closes the way', (socket: Duplex) => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+  ])('an error names the proxy that %s', async (_, answer) => {
+    const server = http.createServer()
+    server.on('connect', (__, socket) => answer(socket))
+    const address = `http://127.0.0.1:${await listen(server)}`
+    apply({ ALL_PROXY: address })
+    const error = await outgoingFetch('http://models.example/').catch((thrown: unknown) => thrown)
+    expect([reasonOf(error), isRefusedByProxy(error)]).toEqual([
+      expect.stringMatching(new RegExp(`, through the proxy ${address}$`)),
+      false,
+    ])
+  })
+
+  // Mutation: without `endWithProxy`, it is asked again and again, thousands of times a second.
+  it.each(['http', 'https'])('a proxy that ends each connection is asked once: %s', async (scheme) => {
+    let asked = 0
+    const server = http.createServer()
+    server.on('connect', (_, socket) => {
+      asked += 1
+      socket.end()
+    })
+    apply({ ALL_PROXY: `http://127.0.0.1:${await listen(server)}` })
+    const signal = AbortSignal.timeout(20_000)
+    expect(await outgoingFetch(`${scheme}://models.example/`, { signal }).catch(reasonOf)).toMatch(/without an answer/)
+    expect(asked).toBe(1)
+  })
+
+  it('an error names a proxy that cannot be used, and one that is not there', async () => {
+    apply({ ALL_PROXY: 'socks5://127.0.0.1:1' })
+    const failed = () => outgoingFetch('http://models.invalid/').catch(reasonOf)
+    expect(await failed()).toMatch(/ALL_PROXY names a proxy of the kind socks5\. Write http:/)
+    open.pop()?.[Symbol.dispose]()
+    apply({ ALL_PROXY: 'http://127.0.0.1:4' })
+    expect(await failed()).toMatch(/ECONNREFUSED.*, through the proxy http:\/\/127\.0\.0\.1:4$/)
   })
 
   it.each(['https', 'http'])('says what to do when the proxy asks for a login: %s', async (scheme) => {

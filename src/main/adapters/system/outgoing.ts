@@ -1,5 +1,6 @@
+import diagnostics from 'node:diagnostics_channel'
 import http from 'node:http'
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6, Socket } from 'node:net'
 import tls from 'node:tls'
 
 /**
@@ -34,7 +35,7 @@ export function readOutgoing(environment: Environment): Outgoing & {
     const given = [name, 'ALL_PROXY'].find((one) => setTo(one))
     const value = given === undefined ? undefined : setTo(given)
     if (given === undefined || value === undefined) return undefined
-    const address = URL.parse(value.includes('://') ? value : `http://${value}`)
+    const address = URL.parse(withEscapedLogin(value.includes('://') ? value : `http://${value}`))
     if (address && /^https?:$/.test(address.protocol)) return address.href
     const shown = address === null ? 'is no address' : `names a proxy of the kind ${address.protocol.slice(0, -1)}`
     problems.push(`${given} ${shown}. Write http://host:port, or http://name:password@host:port.`)
@@ -49,6 +50,24 @@ export function readOutgoing(environment: Environment): Outgoing & {
     ...{ https: shownProxy(https), http: shownProxy(plain), direct, problems: [...new Set(problems)] },
     variables: { https_proxy: https, http_proxy: plain, no_proxy: direct },
     isDirect: (url) => forms.some((fits) => fits(url.hostname.replace(/^\[|\]$|\.$/g, ''), portOf(url))),
+  }
+}
+
+/** The address with a login in which nothing has to be escaped: people write `CORP\\me:100%#@proxy` as it is. */
+function withEscapedLogin(address: string): string {
+  const [, scheme = '', login, rest = ''] = /^([\w+.-]+:\/\/)(?:(.*)@)?([^@]*)$/s.exec(address) ?? []
+  if (login === undefined) return address
+  const [name = '', ...password] = login.split(':')
+  const parts = password.length === 0 ? [name] : [name, password.join(':')]
+  return `${scheme}${parts.map((part) => encodeURIComponent(unescaped(part))).join(':')}@${rest}`
+}
+
+/** A text as it was before somebody escaped it, or as it is when nobody did. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
@@ -107,15 +126,25 @@ function shownProxy(address: string | undefined): string | null {
   return url && `${url.protocol}//${url.host}`
 }
 
-/** Those in use, for what is said about them. */
-let proxies: Pick<Outgoing, 'https' | 'http'> = { https: null, http: null }
+type InUse = Pick<Outgoing, 'https' | 'http' | 'problems'> & { readonly isDirect: (url: URL) => boolean }
+
+/** What is in use, for what is said about it. */
+const none: InUse = { https: null, http: null, problems: [], isDirect: () => true }
+let inUse = none
 
 /** Lets all connections of this process go out as the environment says. Dispose the result to undo that. */
 export function applyOutgoing(environment: Environment): Disposable {
-  const { https, http: plain, variables, isDirect } = readOutgoing(environment)
-  if (https === null && plain === null) return { [Symbol.dispose]: () => {} }
+  const read = readOutgoing(environment)
+  const { variables, isDirect } = read
+  inUse = read
+  const end = (): void => {
+    inUse = none
+    nameDirect = () => {}
+    diagnostics.unsubscribe(headersSent, endWithProxy)
+  }
+  if (read.https === null && read.http === null) return { [Symbol.dispose]: end }
   let undo = http.setGlobalProxyFromEnv(variables)
-  proxies = { https, http: plain }
+  diagnostics.subscribe(headersSent, endWithProxy)
   const named = new Set<string>()
   // Node knows names, and neither networks nor most other forms. A host that one of them means is named when it is asked.
   nameDirect = (url) => {
@@ -128,10 +157,26 @@ export function applyOutgoing(environment: Environment): Disposable {
   return {
     [Symbol.dispose]() {
       undo()
-      proxies = { https: null, http: null }
-      nameDirect = () => {}
+      end()
     },
   }
+}
+
+/** https://undici.nodejs.org/#/docs/api/DiagnosticsChannel: the request and its socket. */
+const headersSent = 'undici:client:sendHeaders'
+
+/**
+ * Makes an error of a connection that a proxy ends in place of an answer. Node would connect again at once, thousands of
+ * times a second, even after the request was given up.
+ */
+function endWithProxy(message: unknown): void {
+  const { request, socket } = message as { readonly request?: { readonly method?: unknown }; readonly socket?: unknown }
+  if (request?.method !== 'CONNECT' || !(socket instanceof Socket)) return
+  const before = socket.bytesRead
+  socket.prependOnceListener('end', () => {
+    if (socket.bytesRead > before) return
+    socket.destroy(Object.assign(new Error('the connection was ended without an answer'), { code: 'ECONNRESET' }))
+  })
 }
 
 /** Sees to it that a host of `NO_PROXY` is asked directly. */
@@ -167,7 +212,8 @@ export const outgoingFetch: typeof fetch = async (input, init) => {
     if (status !== undefined && Number(status) < 500 && !['408', '429'].includes(status))
       throw refusedBy(url, Number(status))
     const isRepeatable = !(input instanceof Request) && !(init?.body instanceof ReadableStream)
-    if (trustsSystem || !isRepeatable || !causes.some(({ code }) => unknownSigner.has(code ?? ''))) throw error
+    if (trustsSystem || !isRepeatable || !causes.some(({ code }) => unknownSigner.has(code ?? '')))
+      throw onTheWay(error, url)
     trustsSystem = true
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])
     return await fetch(input, init)
@@ -186,8 +232,24 @@ function urlOf(input: RequestInfo | URL): URL | null {
   return URL.parse(input instanceof Request ? input.url : String(input))
 }
 
+/** The proxy that leads to an address. Null for none. */
+function proxyFor(url: URL | null): string | null {
+  if (url === null || inUse.isDirect(url)) return null
+  return url.protocol === 'https:' ? inUse.https : inUse.http
+}
+
+/** The error of a request that found no way, with the proxy that it took or the one that cannot be used. */
+function onTheWay(error: unknown, url: URL | null): unknown {
+  const [cause, proxy] = [causesOf(error).at(-1), proxyFor(url)]
+  if (!(error instanceof TypeError) || !cause || cause === error) return error
+  const way = proxy === null ? inUse.problems.map((one) => `. ${one}`).join('') : `, through the proxy ${proxy}`
+  if (way === '') return error
+  const reason = new Error(`${cause.message}${way.replace(/\.$/, '')}`)
+  return new TypeError(error.message, { cause: Object.assign(reason, { code: cause.code }) })
+}
+
 function refusedBy(url: URL | null, status: number): TypeError {
-  const proxy = (url?.protocol === 'https:' ? proxies.https : proxies.http) ?? 'of this network'
+  const proxy = proxyFor(url) ?? 'of this network'
   const says =
     status === 407 ? 'asks for a login, or refuses the one that it got' : `does not let Coppice reach ${url?.host}`
   const advice =
