@@ -223,10 +223,12 @@ describe('instructions of other tools', () => {
     ['a link to AGENTS.md', { '/AGENTS.md': 'Use tabs.\n', '/CLAUDE.md': link('AGENTS.md') }],
     ['a link the other way', { '/CLAUDE.md': 'Use tabs.\n', '/AGENTS.md': link('CLAUDE.md') }],
     ['the same text', { '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '\nUse tabs.\n' }],
+    // Mutation: with `trim` in place of `wordsOf`, it is read twice.
+    ['the same text with other line ends', { '/AGENTS.md': 'Use\ntabs.\n', '/CLAUDE.md': 'Use \r\ntabs.\r\n' }],
     ['the same text beside a comment', { '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '<!-- for people -->\nUse tabs.' }],
   ])('are read once: %s', async (_, files) => {
     const found = await readInstructions(filesOf(files))
-    expect(found.map(({ text }) => text.trim())).toEqual(['Use tabs.'])
+    expect(found.map(({ text }) => text.trim().replace(/\s+/g, ' '))).toEqual(['Use tabs.'])
   })
 
   it('of folders are read once, also when they are those of a folder above', async () => {
