@@ -6,6 +6,12 @@ function formNamed(name: RegExp, ...words: readonly RegExp[]): RefusablePart {
   return { name, isUnknownIn: (said) => name.test(said) && words.every((word) => word.test(said)) }
 }
 
+/** Ids of calls as their maker wrote them, outside the pattern that most makers have. */
+export const ownIds = formNamed(
+  /\bid\b|_id\b/i,
+  /too long|maximum length|at most \d+|pattern|\binvalid\b|must (be|match|contain|only)|characters/i,
+)
+
 /** Ids of calls in other letters or lengths than nine. */
 export const callIds = formNamed(
   /\bid\b|_id\b/i,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { readText, type SentCall } from '../model-http/check-reply.ts'
 import { readToolInput, toInputJson } from '../model-http/tool-input.ts'
-import { attachedIn, joinAttached } from './attached.ts'
+import { attachedIn, isOddId, joinAttached } from './attached.ts'
 
 /** A piece of a call, as servers send it. Any field may be missing. */
 export interface CallPiece {
@@ -46,7 +46,13 @@ export function createCallCollector() {
     },
     /** In the order of the server. */
     calls: (): readonly SentCall[] =>
-      calls.toSorted((a, b) => a.place - b.place).map(({ place: _, ...call }) => ({ type: 'tool_call', ...call })),
+      calls
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ place: _, ...call }, at, all) => {
+          const isOnly = all.findIndex(({ id }) => id === call.id) === at
+          const attached = isOddId(call.id) && isOnly ? { ...call.attached, id: call.id } : call.attached
+          return { type: 'tool_call', ...call, attached }
+        }),
   }
 }
 

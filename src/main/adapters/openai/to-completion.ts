@@ -25,10 +25,11 @@ import {
   noSignature,
   noThoughts,
   nullContent,
+  ownIds,
   systemRole,
   userAfterTool,
 } from '../model-http/workarounds.ts'
-import { attachedIn, attachedName } from './attached.ts'
+import { attachedIn, attachedName, isOddId } from './attached.ts'
 
 /** The request. Fields that only other makers know, such as `reasoning_content`, are in its messages but not in the type. */
 export type CompletionBody = ChatCompletionCreateParamsStreaming & { top_k?: number }
@@ -45,6 +46,7 @@ export type CompletionPart =
   | 'tool_choice'
   | 'thoughts'
   | 'max_completion_tokens'
+  | 'own_ids'
   | 'call_ids'
   | 'null_content'
   | 'user_after_tool'
@@ -63,6 +65,7 @@ export const refusableParts: RefusableParts<CompletionPart> = {
   tool_choice: partNamed(/tool_choice|tool choice/i),
   thoughts: partNamed(/reasoning_content/i),
   max_completion_tokens: partNamed(/max_completion_tokens/i),
+  own_ids: ownIds,
   call_ids: callIds,
   null_content: nullContent,
   user_after_tool: userAfterTool,
@@ -86,7 +89,7 @@ export function toCompletion(
     throw new ModelError('bad_request', `${name} takes no temperature. Remove it, or choose another model.`)
   const limit = replyLimit(request.maxTokens, facts)
   const seesImages = can.images && !refused.has('images')
-  const options = { seesImages, refused }
+  const options = { seesImages, refused, ownIds: ownIdsIn(request, refused) }
   return {
     model: request.model,
     stream: true,
@@ -142,6 +145,7 @@ export function partsSent(body: CompletionBody): ReadonlySet<CompletionPart> {
     images: body.messages.some(hasImage),
     tool_choice: body.tool_choice !== undefined,
     thoughts: body.messages.some((message) => 'reasoning_content' in message),
+    own_ids: callsIn(body).some(({ id }) => isOddId(id)),
     call_ids: callsIn(body).some(({ id }) => nineLetters(id) !== id),
     null_content: body.messages.some(({ role, content }) => role === 'assistant' && content === null),
     user_after_tool: body.messages.some(({ role }, at) => role === 'user' && body.messages[at - 1]?.role === 'tool'),
@@ -172,6 +176,20 @@ interface MessageOptions {
   readonly seesImages: boolean
   /** What the server refused before. */
   readonly refused: ReadonlySet<string>
+  /** The ids of calls that their maker gets back although others refuse them, by those that the app uses. */
+  readonly ownIds: ReadonlyMap<ToolCallId, string>
+}
+
+const refusedIds = ['own_ids', 'call_ids', 'attached'] as const
+
+function ownIdsIn({ messages }: ModelRequest, refused: ReadonlySet<string>): ReadonlyMap<ToolCallId, string> {
+  if (refusedIds.some((part) => refused.has(part))) return new Map()
+  const parts = messages.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
+  return new Map(
+    parts.flatMap((part): [ToolCallId, string][] =>
+      part.type === 'tool_call' && typeof part.attached?.id === 'string' ? [[part.callId, part.attached.id]] : [],
+    ),
+  )
 }
 
 /** One message may become several: each result of a call is a message of its own here. */
@@ -180,11 +198,12 @@ function toMessages(message: RequestMessage, options: MessageOptions): readonly 
 }
 
 /** Leaves out a message without content, because servers refuse it. */
-function fromAssistant(parts: readonly AssistantPart[], { refused }: MessageOptions): ChatCompletionMessageParam[] {
+function fromAssistant(parts: readonly AssistantPart[], options: MessageOptions): ChatCompletionMessageParam[] {
+  const { refused } = options
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const thoughts = parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('')
   const calls = parts.flatMap((part): ChatCompletionMessageToolCall[] =>
-    part.type === 'tool_call' ? [toCall(part, refused)] : [],
+    part.type === 'tool_call' ? [toCall(part, options)] : [],
   )
   if (text.trim() === '' && calls.length === 0) return []
   const attached = parts.flatMap((part) => (part.type === 'thinking' && part.attached ? [part.attached] : []))
@@ -206,11 +225,13 @@ const unknownThoughts = '(not known)'
 
 type ToolCall = Extract<AssistantPart, { type: 'tool_call' }>
 
-function toCall(part: ToolCall, refused: ReadonlySet<string>): ChatCompletionMessageToolCall {
-  const { function: inner, ...outer } = refused.has('attached') ? {} : (part.attached ?? placeholderFor(refused))
+function toCall(part: ToolCall, options: MessageOptions): ChatCompletionMessageToolCall {
+  const { refused } = options
+  const { id: _, ...attached } = refused.has('attached') ? {} : (part.attached ?? {})
+  const { function: inner, ...outer } = Object.keys(attached).length > 0 ? attached : placeholderFor(refused)
   return {
     ...outer,
-    id: toCallId(part.callId, refused),
+    id: toCallId(part.callId, options),
     type: 'function',
     function: { ...(isJsonObject(inner) && inner), name: part.name, arguments: JSON.stringify(part.input) },
   }
@@ -276,13 +297,11 @@ function joinContent(one: Content, other: Content): Content {
 }
 
 /** Results come first, because they answer the calls of the message before. Images cannot be part of a result here. */
-function fromUser(
-  parts: readonly RequestPart[],
-  { seesImages, refused }: MessageOptions,
-): ChatCompletionMessageParam[] {
+function fromUser(parts: readonly RequestPart[], options: MessageOptions): ChatCompletionMessageParam[] {
+  const { seesImages } = options
   const results = parts.flatMap((part): ChatCompletionMessageParam[] =>
     part.type === 'tool_result'
-      ? [{ role: 'tool', tool_call_id: toCallId(part.callId, refused), content: resultText(part, seesImages) }]
+      ? [{ role: 'tool', tool_call_id: toCallId(part.callId, options), content: resultText(part, seesImages) }]
       : [],
   )
   const shown = parts.flatMap((part) => (part.type === 'tool_result' ? imagesIn(part.content) : [part]))
@@ -316,7 +335,9 @@ function toContent(part: UserPart, seesImages: boolean): readonly ChatCompletion
 const longestId = 40
 
 /** The same id each time. A longer one becomes a short one that depends on all of it. */
-function toCallId(callId: ToolCallId, refused: ReadonlySet<string>): string {
+function toCallId(callId: ToolCallId, { refused, ownIds }: MessageOptions): string {
+  const own = ownIds.get(callId)
+  if (own !== undefined) return own
   if (refused.has('call_ids')) return nineLetters(callId)
   if (callId.length <= longestId) return callId
   return `call_${createHash('sha256').update(callId).digest('hex').slice(0, 32)}`

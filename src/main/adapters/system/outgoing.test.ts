@@ -5,9 +5,10 @@ import https from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { applyOutgoing, isRefusedByProxy, outgoingFetch, readOutgoing } from './outgoing.ts'
+import { applyOutgoing, isRefusedByProxy, outgoingFetch, readOutgoing, reasonOf } from './outgoing.ts'
 
 const open: { [Symbol.dispose](): void }[] = []
 afterEach(() => {
@@ -88,6 +89,60 @@ describe('what goes out', () => {
     expect((await outgoingFetch('http://models.example/')).status).toBe(200)
   })
 
+  // Mutation: without `withEscapedLogin`, Node says "URI malformed", and nothing starts.
+  it.each([
+    ['me:100%pure', 'me:100%pure'],
+    ['CORP\\me:p:a@s/s#w?', 'CORP\\me:p:a@s/s#w?'],
+    ['me:50%25', 'me:50%'],
+    ['m%40example:ü', 'm@example:ü'],
+  ])('takes a login as people write it: %s', async (written, login) => {
+    const server = await openServer()
+    const proxy = await openProxy(server.port, login)
+    apply({ HTTP_PROXY: `http://${written}@127.0.0.1:${proxy.port}` })
+    expect((await outgoingFetch('http://models.example/')).status).toBe(200)
+    expect(readOutgoing({ HTTP_PROXY: `${written}@proxy.example:1` }).http).toBe('http://proxy.example:1')
+  })
+
+  // Mutation: without `onTheWay`, nobody learns that there is a proxy.
+  it.each([
+    ['fails', (socket: Duplex) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')],
+    ['speaks another protocol', (socket: Duplex) => socket.end('SSH-2.0\r\n')],
+    ['closes the way', (socket: Duplex) => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+  ])('an error names the proxy that %s', async (_, answer) => {
+    const server = http.createServer()
+    server.on('connect', (__, socket) => answer(socket))
+    const address = `http://127.0.0.1:${await listen(server)}`
+    apply({ ALL_PROXY: address })
+    const error = await outgoingFetch('http://models.example/').catch((thrown: unknown) => thrown)
+    expect([reasonOf(error), isRefusedByProxy(error)]).toEqual([
+      expect.stringMatching(new RegExp(`, through the proxy ${address}$`)),
+      false,
+    ])
+  })
+
+  // Mutation: without `endWithProxy`, it is asked again and again, thousands of times a second.
+  it.each(['http', 'https'])('a proxy that ends each connection is asked once: %s', async (scheme) => {
+    let asked = 0
+    const server = http.createServer()
+    server.on('connect', (_, socket) => {
+      asked += 1
+      socket.end()
+    })
+    apply({ ALL_PROXY: `http://127.0.0.1:${await listen(server)}` })
+    const signal = AbortSignal.timeout(20_000)
+    expect(await outgoingFetch(`${scheme}://models.example/`, { signal }).catch(reasonOf)).toMatch(/without an answer/)
+    expect(asked).toBe(1)
+  })
+
+  it('an error names a proxy that cannot be used, and one that is not there', async () => {
+    apply({ ALL_PROXY: 'socks5://127.0.0.1:1' })
+    const failed = () => outgoingFetch('http://models.invalid/').catch(reasonOf)
+    expect(await failed()).toMatch(/ALL_PROXY names a proxy of the kind socks5\. Write http:/)
+    open.pop()?.[Symbol.dispose]()
+    apply({ ALL_PROXY: 'http://127.0.0.1:4' })
+    expect(await failed()).toMatch(/ECONNREFUSED.*, through the proxy http:\/\/127\.0\.0\.1:4$/)
+  })
+
   it.each(['https', 'http'])('says what to do when the proxy asks for a login: %s', async (scheme) => {
     const server = await openServer()
     const proxy = await openProxy(server.port, 'me:secret')
@@ -137,10 +192,64 @@ describe('what goes out', () => {
       const server = await openServer()
       const proxy = await openProxy(server.port)
       apply({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: direct })
-      await expect(outgoingFetch('http://models.example:1/')).rejects.toThrow()
+      await expect(outgoingFetch('http://models.example:8118/')).rejects.toThrow()
       expect(proxy.asked).toEqual([])
     },
   )
+})
+
+describe('NO_PROXY in the forms of other programs', () => {
+  it.each([
+    ['10.0.0.0/8', 'http://10.1.2.3/', 'http://11.1.2.3/'],
+    ['192.168.1.128/25', 'https://192.168.1.200:8443/', 'https://192.168.1.1/'],
+    ['fd00::/8', 'http://[fd12::1]/', 'http://[fe80::1]/'],
+    ['[fd00::]/8', 'http://[fd12::1]/', 'http://10.1.2.3/'],
+    ['fd00::1', 'http://[fd00:0::1]:80/', 'http://[fd00::2]/'],
+    ['[fd00::1]:8080', 'http://[fd00::1]:8080/', 'http://[fd00::1]/'],
+    ['10.1.2.3:443', 'https://10.1.2.3/', 'http://10.1.2.3/'],
+    ['models.example:8080', 'http://a.models.example:8080/', 'http://models.example/'],
+    ['MODELS.Example.', 'http://models.example/', 'http://notmodels.example/'],
+    ['models.example', 'http://models.example./', 'http://models.example.org/'],
+    ['*models.example', 'http://my-models.example/', 'http://my-models.example.org/'],
+    ['models.*', 'http://models.local/', 'http://mymodels.local/'],
+    ['a*.example:8080', 'http://ab.example:8080/', 'http://b.example:8080/'],
+    ['https://models.example/v1', 'https://models.example/v2', 'https://example/'],
+    ['a.example;b.example|"c.example"', 'http://c.example/', 'http://d.example/'],
+    ['*', 'http://any.example/', null],
+    ['', 'http://127.9.9.9/', 'http://128.0.0.1/'],
+    ['', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:10.0.0.1]/'],
+    ['', 'http://[::1]:11434/', 'http://[::2]/'],
+  ])('%j: %s directly, %s not', (words, direct, other) => {
+    const { isDirect, problems } = readOutgoing({ HTTP_PROXY: 'http://proxy.example', NO_PROXY: words })
+    expect([isDirect(new URL(direct)), other !== null && isDirect(new URL(other)), problems]).toEqual([true, false, []])
+  })
+
+  it.each(['10.0.0.0/33', '10.0.0/8', '[models.example]', 'fd00::/129', '<local>'])(
+    'names a word that means nothing: %s',
+    (word) => {
+      const { problems } = readOutgoing({ NO_PROXY: `models.example,${word}` })
+      expect(problems).toEqual([expect.stringContaining(`NO_PROXY names ${word}, which is no host`)])
+    },
+  )
+
+  // Mutation: without `nameDirect` in `outgoingFetch`, the proxy is asked.
+  it('counts for what is sent, also beside an answer that is still coming through the proxy', async () => {
+    const server = await openServer()
+    let end = () => {}
+    const slow = await listen(
+      http.createServer((_, response) => {
+        response.write('one ')
+        end = () => response.end('two')
+      }),
+    )
+    const proxy = await openProxy(slow)
+    apply({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}` })
+    const coming = await outgoingFetch('http://models.example/')
+    expect(await (await outgoingFetch(`http://0.0.0.0:${server.port}/`)).text()).toBe('the server')
+    end()
+    expect(await coming.text()).toBe('one two')
+    expect(proxy.asked).toEqual(['CONNECT models.example:80'])
+  })
 })
 
 /** Mutation: without `setDefaultCACertificates`, nobody knows who signed the certificate. */

@@ -79,8 +79,23 @@ const definitionNames: ReadonlyMap<string, string> = new Map([
   ...([
     ['file_search', 'glob'],
     ['read_many_files', 'read_file'],
-    ['todo', 'write_todos'],
+    ['filesearch', 'glob'],
+    ['textsearch', 'grep'],
+    ['readfile', 'read_file'],
+    ['view', 'read_file'],
+    ['createfile', 'write_file'],
     ['create_file', 'write_file'],
+    ['listdirectory', 'ls'],
+    ['getterminaloutput', 'process_output'],
+    ['runsubagent', 'task'],
+    ['todo', 'write_todos'],
+    ['todos', 'write_todos'],
+    ['question', 'ask_user'],
+    // These mean tools that Coppice does not have, so taking one away is no mistake.
+    ...['web', 'webfetch', 'web_fetch', 'web/fetch'].map((name) => [name, 'WebFetch'] as const),
+    ...['websearch', 'web_search', 'google_web_search'].map((name) => [name, 'WebSearch'] as const),
+    ['skill', 'Skill'],
+    ['lsp', 'LSP'],
   ] as const),
 ])
 
@@ -92,7 +107,11 @@ export function definedToolName(given: string): string {
   const name = /^([\w*-]+)\s*\(.*\)$/s.exec(given.trim())?.[1] ?? given.trim()
   if (isAbsentTool(name) || Object.hasOwn(toolFacts, name)) return name
   const own = ownToolName(name)
-  return own === name ? (definitionNames.get(name.toLowerCase()) ?? name) : own
+  const known = own === name ? definitionNames.get(name.toLowerCase()) : own
+  if (known !== undefined) return known
+  // Copilot writes the set or the server before the tool: `search/codebase`, `github/*`.
+  const [, group = '', tool = ''] = /^([\w-]+)\/([\w*-]+)$/.exec(name) ?? []
+  return tool === '' ? name : (definitionNames.get(tool.toLowerCase()) ?? `mcp__${group}__${tool}`)
 }
 
 /** The tool, or the glob of tools, that a name in a setting means, or a sentence that says why it means none. */

@@ -14,6 +14,7 @@ import { definedToolName } from '#core/approval/tool-names.ts'
 import { oneLine } from '#shared/base/control-characters.ts'
 import { grantableHost } from '#shared/base/host-names.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
+import { modelFamily } from '#shared/model/models/model-family.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { tuningFrom } from '../config/tuning.ts'
 import { usableSchema } from '../headless/read-answer.ts'
@@ -31,7 +32,9 @@ export interface Agents {
   readonly problems: readonly ExtensionProblem[]
 }
 
-const list = z.union([z.string().transform((text) => text.split(',').map((name) => name.trim())), z.array(z.string())])
+const list = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => splitNames(typeof given === 'string' ? given : given.join(',')))
 const answerSchema = z.record(z.string(), z.json()).superRefine((given, context) => {
   try {
     usableSchema(given)
@@ -114,17 +117,66 @@ export const definitionSchema = z.object({
   ...z.object(tuningShape).partial().shape,
 })
 
+/**
+ * The names in a text, between commas or blanks. Those in brackets say what a tool may do: `Bash(git add:*, git status)`.
+ * A YAML list is cut at them as well, so its parts are joined before.
+ */
+function splitNames(text: string): string[] {
+  const names = ['']
+  let depth = 0
+  for (const sign of text.replace(/\s+\(/g, '(')) {
+    if (sign === '(') depth += 1
+    if (sign === ')') depth -= 1
+    if (depth <= 0 && /[\s,]/.test(sign)) names.push('')
+    else names[names.length - 1] += sign
+  }
+  return names.map((name) => name.replace(/^(["'])(.*)\1$/, '$2')).filter(Boolean)
+}
+
+/** Values of other tools under keys of ours, and what they mean here. Undefined for nothing. */
+function foreignValue(key: string, value: unknown): { readonly meant?: string } | undefined {
+  if (typeof value !== 'string') return undefined
+  // OpenCode says whether a person may talk to it, and Copilot which of its tools it has.
+  if (key === 'mode') return /^(subagent|primary|all|agent|ask|edit)$/.test(value) ? {} : undefined
+  // An id has no blanks: `Claude Sonnet 4.5 (copilot)`, or a list of them. Cursor and Copilot choose by these words.
+  if (
+    key !== 'model' ||
+    modelFamily(value) !== null ||
+    !(/[\s,[\]]/.test(value.trim()) || /^(fast|auto)?$/i.test(value.trim()))
+  )
+    return undefined
+  const family = value.split(/[^a-z]+/i).find((word) => modelFamily(word) !== null)
+  return family === undefined ? {} : { meant: family.toLowerCase() }
+}
+
+/** The keys of a definition without the values of other tools, and those that mean nothing here. */
+function withoutForeign(given: unknown): { readonly own: unknown; readonly foreign: readonly string[] } {
+  if (!isRecord(given)) return { own: given, foreign: [] }
+  const read = Object.entries(given).map(([key, value]) => ({ key, value, other: foreignValue(key, value) }))
+  return {
+    own: Object.fromEntries(
+      read.flatMap(({ key, value, other }) =>
+        other === undefined ? [[key, value]] : other.meant === undefined ? [] : [[key, other.meant]],
+      ),
+    ),
+    foreign: read.flatMap(({ key, value, other }) =>
+      other && other.meant === undefined ? [`${key}: ${String(value)}`] : [],
+    ),
+  }
+}
+
 /** The main agent is no subagent. `general-purpose` may be defined anew. */
 const reserved = 'main'
 
 /** Builds one definition from its keys, or returns the first problem. */
 function agentFrom(
-  given: unknown,
+  written: unknown,
   source: string,
   body: string | null,
   line: number | null,
   origin: FoundAgent['origin'],
 ): FoundAgent | ExtensionProblem {
+  const { own: given, foreign } = withoutForeign(written)
   const parsed = definitionSchema.safeParse(given)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -134,12 +186,12 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
-  const own = parsed.data.fork ? ownBeginning(given, body) : undefined
-  if (own !== undefined)
+  const beginning = parsed.data.fork ? ownBeginning(given, body) : undefined
+  if (beginning !== undefined)
     return {
       file: source,
       line,
-      message: `fork: it begins as its parent does, so it cannot have ${own} of its own. Remove one of the two.`,
+      message: `fork: it begins as its parent does, so it cannot have ${beginning} of its own. Remove one of the two.`,
     }
   const { description, mode, context_scope, include_state_summary, model, interrupt_on } = parsed.data
   const isPlan = parsed.data.permissionMode === 'plan'
@@ -166,7 +218,11 @@ function agentFrom(
     effort: parsed.data.effort,
     thinking: parsed.data.thinking,
     source,
-    unknownKeys: [...unused, ...(parsed.data.permissionMode === undefined || isPlan ? [] : ['permissionMode'])],
+    unknownKeys: [
+      ...unused,
+      ...foreign,
+      ...(parsed.data.permissionMode === undefined || isPlan ? [] : ['permissionMode']),
+    ],
   }
 }
 

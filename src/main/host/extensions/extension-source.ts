@@ -11,7 +11,7 @@ import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
 import type { ExtensionProblem } from './front-matter.ts'
-import { ownInstructions, readInstructions } from './instructions.ts'
+import { ownInstructions, readInstructions, wordsOf } from './instructions.ts'
 import { narrowingKeys, narrowSettings, proposingKeys } from './narrow-settings.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
@@ -117,8 +117,8 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
         [rootPath, ...folders].map((folder) => readInstructions(files, folder)),
       )
       // A link to the instructions of a folder above, or a copy of them, says nothing more.
-      const told = new Set((root ?? []).map(({ text }) => text.trim()))
-      return below.flat().filter(({ text }) => !told.has(text.trim()) && told.add(text.trim()))
+      const told = new Set((root ?? []).map(({ text }) => wordsOf(text)))
+      return below.flat().filter(({ text }) => !told.has(wordsOf(text)) && told.add(wordsOf(text)))
     },
   }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { noRules } from '#core/approval/rules.ts'
+import { isAbsentTool } from '#core/approval/tool-names.ts'
 import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
@@ -102,6 +103,13 @@ describe('a definition of another tool is read as that tool reads it:', () => {
     ["['codebase', 'editFiles', 'runCommands']", ['grep', 'edit_file', 'execute']],
     ['\n  - Read\n  - KillShell', ['read_file', 'process_stop']],
     ['mcp__github, LS', ['mcp__github__*', 'ls']],
+    ['Bash(git add:*, git commit:*), Read', ['execute', 'read_file']],
+    ['[Bash(git add:*, git commit:*), Read]', ['execute', 'read_file']],
+    ['Agent(worker, researcher), Bash (npm test)', ['task', 'execute']],
+    ['Read Grep  Glob', ['read_file', 'grep', 'glob']],
+    ['"Read", "Write"', ['read_file', 'write_file']],
+    ["['search/codebase', 'edit/editFiles', 'read/readFile']", ['grep', 'edit_file', 'read_file']],
+    ["['github/*', 'web/fetch', 'play-wright/click']", ['mcp__github__*', 'WebFetch', 'mcp__play-wright__click']],
     ['*', null],
     ['{write: false, bash: true}', null],
   ])('tools: %s', async (given, tools) => {
@@ -124,6 +132,32 @@ describe('a definition of another tool is read as that tool reads it:', () => {
     ['claude-opus-5', 'claude-opus-5'],
   ])('model: %s', async (given, model) => {
     expect((await read(`description: x\nmodel: ${given}`))?.model).toBe(model)
+  })
+
+  // Mutation: without `withoutForeign`, there is no such agent.
+  it.each([
+    ['mode: subagent\nmodel: anthropic/claude-sonnet-4-5', 'anthropic/claude-sonnet-4-5', ['mode: subagent']],
+    ['mode: primary', null, ['mode: primary']],
+    ['model: Claude Sonnet 4.5 (copilot)', 'sonnet', []],
+    ["model: ['Claude Opus 4.5', 'GPT-5.2']", 'opus', []],
+    ['model: [gpt-5.2, gpt-5]', null, ['model: [gpt-5.2, gpt-5]']],
+    ['model: fast', null, ['model: fast']],
+    ['model: sonnet[1m]', 'sonnet[1m]', []],
+    ['model: ""', null, ['model: ']],
+  ])('a value that only another tool knows is no fault: %s', async (keys, model, unknownKeys) => {
+    expect(await read(`description: x\n${keys}`)).toMatchObject({ name: 'helper', mode: 'handoff', model, unknownKeys })
+  })
+
+  it('but a misspelt value of our own is one', async () => {
+    const { problems } = await projectAgents(
+      filesOf({ '/.coppice/agents/a.md': '---\ndescription: x\nmode: tol\n---\n' }),
+    )
+    expect(problems).toMatchObject([{ message: expect.stringContaining('mode') }])
+  })
+
+  it.each(['webfetch', 'web_search', 'skill', 'lsp'])('a tool that nobody has is not missed: %s', async (name) => {
+    const [taken] = (await read(`description: x\ntools:\n  ${name}: false`))?.withoutTools ?? []
+    expect(isAbsentTool(taken ?? '')).toBe(true)
   })
 
   it('a plan mode narrows it, and other modes give it nothing', async () => {
@@ -189,10 +223,12 @@ describe('instructions of other tools', () => {
     ['a link to AGENTS.md', { '/AGENTS.md': 'Use tabs.\n', '/CLAUDE.md': link('AGENTS.md') }],
     ['a link the other way', { '/CLAUDE.md': 'Use tabs.\n', '/AGENTS.md': link('CLAUDE.md') }],
     ['the same text', { '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '\nUse tabs.\n' }],
+    // Mutation: with `trim` in place of `wordsOf`, it is read twice.
+    ['the same text with other line ends', { '/AGENTS.md': 'Use\ntabs.\n', '/CLAUDE.md': 'Use \r\ntabs.\r\n' }],
     ['the same text beside a comment', { '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '<!-- for people -->\nUse tabs.' }],
   ])('are read once: %s', async (_, files) => {
     const found = await readInstructions(filesOf(files))
-    expect(found.map(({ text }) => text.trim())).toEqual(['Use tabs.'])
+    expect(found.map(({ text }) => text.trim().replace(/\s+/g, ' '))).toEqual(['Use tabs.'])
   })
 
   it('of folders are read once, also when they are those of a folder above', async () => {

@@ -81,7 +81,7 @@ function plainTexts(text: string, data: Readonly<Record<string, unknown>>): Read
 /** The text of an entry without its key, and without quotes around all of it. */
 function textOf([first = '', ...more]: readonly string[]): string {
   const text = [entryStart.exec(first)?.[2] ?? '', ...more.map((line) => line.trim())].join('\n').trim()
-  const unquoted = /^(["'])(.*)\1$/s.exec(text)?.[2]
+  const unquoted = /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2]
   return unquoted ?? text.replace(/^[|>][+-]?\n/, '')
 }
 

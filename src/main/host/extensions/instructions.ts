@@ -30,9 +30,14 @@ export async function readInstructions(
     const text = await withImports(files, file, seen, 0)
     if (text === undefined || text.trim() === '') continue
     // A link to the other file, or a copy of it, says nothing more.
-    found = [{ file, text: cut(text) }, ...found.filter((one) => one.text.trim() !== cut(text).trim())]
+    found = [{ file, text: cut(text) }, ...found.filter((one) => wordsOf(one.text) !== wordsOf(cut(text)))]
   }
   return found
+}
+
+/** A text without what the line ends of an editor or of a checkout add to it. */
+export function wordsOf(text: string): string {
+  return text.replace(/[ \t]*\r?\n/g, '\n').trim()
 }
 
 /** What the person tells every agent in all projects, from a file of the app's data. */

@@ -62,6 +62,15 @@ const inPieces = [
   { reasoning_details: [sealed] },
 ]
 
+const text = (index: number, said: string, signature?: string) => ({
+  ...{ type: 'reasoning.text', index, text: said },
+  ...(signature && { signature }),
+})
+const block = (thinking: string, signature?: string | null) => ({
+  ...{ type: 'thinking', thinking },
+  ...(signature !== undefined && { signature }),
+})
+
 describe('what a maker attaches', () => {
   it.each([
     [
@@ -86,6 +95,35 @@ describe('what a maker attaches', () => {
     ],
     ['details in one piece', [{ reasoning_details: details }, call('a')], { reasoning_details: details }],
     ['details in many pieces', [...inPieces, call('a')], { reasoning_details: details }],
+    [
+      'details whose pieces alternate',
+      [
+        { reasoning_details: [text(0, 'a'), text(1, 'x')] },
+        { reasoning_details: [text(0, 'b', 's0')] },
+        { reasoning_details: [text(1, 'y', 's1')] },
+        call('a'),
+      ],
+      { reasoning_details: [text(0, 'ab', 's0'), text(1, 'xy', 's1')] },
+    ],
+    [
+      'blocks in pieces without an index',
+      [
+        { thinking_blocks: [block('Hm')] },
+        { thinking_blocks: [block(', yes', null)] },
+        { thinking_blocks: [block('', 's0')] },
+        { thinking_blocks: [block('Then'), block('And', 's2')] },
+        { thinking_blocks: [{ type: 'redacted_thinking', data: 'x' }] },
+        call('a'),
+      ],
+      {
+        thinking_blocks: [
+          block('Hm, yes', 's0'),
+          block('Then'),
+          block('And', 's2'),
+          { type: 'redacted_thinking', data: 'x' },
+        ],
+      },
+    ],
     ['sealed thoughts alone', [{ reasoning_details: [sealed] }, call('a')], { reasoning_details: [sealed] }],
     ['sealed thoughts under another name', [{ reasoning_opaque: 'x' }, call('a')], { reasoning_opaque: 'x' }],
     ['a proof on a text', [{ content: 'I look.', ...google }, call('a')], { content: 'I look.', ...google }],
@@ -101,6 +139,40 @@ describe('what a maker attaches', () => {
         expect(JSON.stringify(await sentBack(pieces, mode, 'gate/m2'))).not.toMatch(/signature|reasoning|extra_content/)
     },
   )
+
+  // Mutation: without `id` among what is attached, a hash goes back.
+  it.each(['functions.ls:0', `call_1__thought__${'QUJD'.repeat(60)}`, 'Rufnummer 1', 'ls/2+3=', 'x'.repeat(300)])(
+    'an id comes back as it was made, and only to its maker: %s',
+    async (id) => {
+      const [own, other] = [await sentBack([call(id)]), await sentBack([call(id)], 'signed', 'gate/m2')]
+      expect(own).toMatchObject({ tool_calls: [{ id }] })
+      expect(JSON.stringify(other)).toMatch(/"id":"[\w-]{1,40}"/)
+    },
+  )
+
+  it('the result of a call has the id that the call has', async () => {
+    const id = 'functions.ls:0'
+    const parts = [
+      { type: 'tool_call', callId: id as ToolCallId, name: 'ls', input: {}, attached: { id } },
+      { type: 'tool_call', callId: 'functions.ls:1' as ToolCallId, name: 'ls', input: {} },
+    ] as const
+    const { texts } = await served(createOpenAiClient, playOpenAi, parts, () => null)
+    const [first, second] = idsIn(texts[0] ?? '', 'tool_call_id')
+    expect([first, idsIn(texts[0] ?? '', 'id')]).toEqual([id, [id, second]])
+    expect(second).toMatch(/^[\w-]{1,40}$/)
+  })
+
+  it.each([
+    ["Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40."],
+    ['messages.1.content.0.tool_use.id: String should match pattern ^[a-zA-Z0-9_-]+$'],
+  ])('an odd id is left out for a server that refuses it: %s', async (words) => {
+    const attached = { id: 'functions.ls:0' }
+    const parts = [{ type: 'tool_call', callId: attached.id as ToolCallId, name: 'ls', input: {}, attached }] as const
+    const { texts } = await served(createOpenAiClient, playOpenAi, parts, (body) =>
+      body.includes(attached.id) ? words : null,
+    )
+    expect(texts.map((body) => body.includes(attached.id))).toEqual([true, false, false])
+  })
 
   it('is left out for a server that does not know it, and the request goes on', async () => {
     const parts = [{ type: 'tool_call', callId: 'a' as ToolCallId, name: 'ls', input: {}, attached: google }] as const
