@@ -136,6 +136,9 @@ let inUse = none
 export function applyOutgoing(environment: Environment): Disposable {
   const read = readOutgoing(environment)
   const { variables, isDirect } = read
+  const isSet = read.https !== null || read.http !== null || read.problems.length > 0
+  // One that names nothing leaves what another one set up.
+  if (!isSet) return { [Symbol.dispose]: () => undefined }
   inUse = read
   const end = (): void => {
     inUse = none
