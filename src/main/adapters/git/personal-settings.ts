@@ -15,7 +15,7 @@ export interface PersonalSettings {
   readonly texts: Readonly<Record<string, string>>
   /** True when commits or tags are signed, which needs a key. Absent when they are not. */
   readonly signs?: true
-  /** Keys of those that git in a view would get if they had no credential in them. Absent for none. */
+  /** Keys that git in a view does not get because their values contain a credential. Absent for none. */
   readonly withheld?: readonly string[]
 }
 

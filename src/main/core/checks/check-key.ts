@@ -24,7 +24,8 @@ export function checkKey(
   { tree, own, setup, hosts, folder }: Circumstances,
   hashing: Hashing,
 ): string {
-  const parts = [1, run, timeoutSeconds, treeHash(tree, hashing), own, [...setup], [...hosts].sort(), folder]
+  // 2: results before it may be green by what agents left.
+  const parts = [2, run, timeoutSeconds, treeHash(tree, hashing), own, [...setup], [...hosts].sort(), folder]
   return hashing.hash(new TextEncoder().encode(JSON.stringify(parts)))
 }
 

@@ -14,7 +14,7 @@ export interface CheckTask {
   readonly branchId: BranchId
   readonly on: CheckMoment
   readonly tree: Tree
-  /** All layers of the branch, also those that its agents' commands left. */
+  /** All layers of the branch, including what its agents' commands left. */
   readonly layers: readonly LayerId[]
   /** Those that the project's setup left, which nobody of the thread wrote. */
   readonly setupLayers: readonly LayerId[]

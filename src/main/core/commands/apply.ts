@@ -22,7 +22,7 @@ export interface StartedApply {
   readonly steps: readonly ApplyStep[]
   /** The apply that this one undoes; absent for an ordinary apply. */
   readonly undoes?: Sequence
-  /** Repositories that commands made and this apply writes; in an undo, those that its apply wrote. Absent for none. */
+  /** Repositories made by commands that this apply writes, or that this undo removes. Absent for none. */
   readonly repositories?: readonly AppliedRepository[]
 }
 
