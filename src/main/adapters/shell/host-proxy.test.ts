@@ -14,18 +14,30 @@ function relays(): readonly number[] {
   return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('UNIX-LISTEN:'))
 }
 
-it.runIf(hasSocat)('leaves no relay when a signal ends the app while the proxies start', async () => {
-  const holder = keepProxies()
+/** How a start ends that a signal meets when its relay runs. On a busy machine it may have ended before. */
+async function startMetByASignal(): Promise<'opened' | 'cancelled'> {
+  await using _holder = keepProxies()
   const opening = openProxyPass([], { kind: 'unknown' }).then(
-    () => 'opened',
-    () => 'cancelled',
+    (pass) => {
+      pass[Symbol.dispose]()
+      return 'opened' as const
+    },
+    () => 'cancelled' as const,
   )
-  await vi.waitFor(() => expect(relays()).toHaveLength(1), { interval: 1 })
+  await vi.waitFor(() => expect(relays()).toHaveLength(1), { interval: 1, timeout: 20_000 })
   // This is what the runtime's own handler of a signal does.
   await SandboxManager.reset()
-  expect(await opening).toBe('cancelled')
-  await holder[Symbol.asyncDispose]()
-  await vi.waitFor(() => expect(relays()).toEqual([]))
+  return await opening
+}
+
+// Mutation: leave the relays of a folder alone in `leave`.
+it.runIf(hasSocat)('leaves no relay when a signal ends the app while the proxies start', async () => {
+  const ends: string[] = []
+  while (!ends.includes('cancelled') && ends.length < 50) {
+    ends.push(await startMetByASignal())
+    await vi.waitFor(() => expect(relays()).toEqual([]), { timeout: 20_000 })
+  }
+  expect(ends.at(-1)).toBe('cancelled')
 })
 
 it.runIf(hasSocat)('starts no proxies once the last holder has ended them', async () => {
