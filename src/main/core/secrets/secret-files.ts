@@ -62,25 +62,33 @@ const secretNames: readonly RegExp[] = [
   /^.*_history$/,
 ]
 
-/** The same for files whose name alone says nothing: the end of the path in lower case. */
-const secretPaths: readonly RegExp[] = [
-  /\/\.docker\/config\.json$/,
-  /\/\.kube\/(config|cache\/.*)$/,
-  /\/\.aws\/((credentials|config)([-_.][^/]*)?|sso\/cache\/.*|cli\/cache\/.*)$/,
-  /\/\.azure\/(accesstokens|azureprofile|msal_token_cache)[^/]*$/,
-  /\/(\.config\/)?gcloud\/.*\.(db|json)$/,
-  /\/(\.config\/)?gh\/hosts\.yml$/,
-  /\/\.config\/(rclone\/rclone\.conf|hub|git\/credentials)$/,
-  /\/\.ssh\/(?!known_hosts|authorized_keys|config$)(?!.*\.pub$)[^/]+$/,
-  /\/\.gnupg\/(?!.*\.conf$).+$/,
-  /\/\.password-store\/.+$/,
-  /\/\.cargo\/credentials(\.toml)?$/,
-  /\/\.(bundle\/config|gem\/credentials|composer\/auth\.json|m2\/settings(-security)?\.xml)$/,
-  /\/\.(hg\/hgrc|svn\/auth\/.+|bzr\/branch\/branch\.conf|jj\/repo\/config\.toml)$/,
-  /\/\.(snowsql\/config|circleci\/cli\.yml|kaggle\/.+)$/,
-  /\/\.vscode\/sftp\.json$/,
-  /\/\.terraform\.d\/credentials\.tfrc\.json$/,
-]
+/** The same for files whose name alone says nothing: a folder above them, and the rest of the path in lower case. */
+const secretPlaces: ReadonlyMap<string, RegExp> = new Map([
+  ['.docker', /^config\.json$/],
+  ['.kube', /^(config|cache\/.*)$/],
+  ['.aws', /^((credentials|config)([-_.][^/]*)?|sso\/cache\/.*|cli\/cache\/.*)$/],
+  ['.azure', /^(accesstokens|azureprofile|msal_token_cache)[^/]*$/],
+  ['gcloud', /\.(db|json)$/],
+  ['gh', /^hosts\.yml$/],
+  ['.config', /^(rclone\/rclone\.conf|hub|git\/credentials)$/],
+  ['.ssh', /^(?!known_hosts|authorized_keys|config$)(?!.*\.pub$)[^/]+$/],
+  ['.gnupg', /^(?!.*\.conf$).+$/],
+  ['.password-store', /./],
+  ['.cargo', /^credentials(\.toml)?$/],
+  ['.bundle', /^config$/],
+  ['.gem', /^credentials$/],
+  ['.composer', /^auth\.json$/],
+  ['.m2', /^settings(-security)?\.xml$/],
+  ['.hg', /^hgrc$/],
+  ['.svn', /^auth\/.+$/],
+  ['.bzr', /^branch\/branch\.conf$/],
+  ['.jj', /^repo\/config\.toml$/],
+  ['.snowsql', /^config$/],
+  ['.circleci', /^cli\.yml$/],
+  ['.kaggle', /./],
+  ['.vscode', /^sftp\.json$/],
+  ['.terraform.d', /^credentials\.tfrc\.json$/],
+])
 
 /** Templates contain names of secrets, not secrets. */
 const templates =
@@ -128,8 +136,15 @@ function isSecretName(name: string): boolean {
 }
 
 function isSecretPlace(path: VirtualPath): boolean {
-  const name = nameOf(path)
-  return matches(name, secretPaths, path.slice(0, path.length - name.length).toLowerCase())
+  const folders = path.toLowerCase().split('/')
+  folders.pop()
+  // Most folders are none of those, so most files cost one look at each folder above them.
+  return folders.some((folder, at) => {
+    const pattern = secretPlaces.get(folder)
+    if (pattern === undefined) return false
+    const below = folders.slice(at + 1).map((each) => `${each}/`)
+    return matches(nameOf(path), [pattern], below.join(''))
+  })
 }
 
 /** True when a pattern matches the name, or what it is without its stage, behind the folder. A copy is what it copies. */
