@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Call, resultOf as callResult } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { lastResults, type Scenario, taskOf } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import {
   approve,
   batchScenario,

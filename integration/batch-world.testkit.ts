@@ -9,9 +9,9 @@ import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { ApiRequest, Call, Scenario } from '../e2e/model-server/scenario.ts'
 import { lastResults, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Host } from '../src/main/host/composition/create-host.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
+import type { Host } from '../src/main/host/wiring/create-host.ts'
 
 /**
  * Makes a scenario in which `subagent` answers the tasks of a batch. The main agent makes one call and then repeats

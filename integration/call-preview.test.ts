@@ -6,7 +6,7 @@ import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { byTask } from '../e2e/model-server/scenario.ts'
-import { previewWaitingCall } from '../src/main/host/queries/preview-call.ts'
+import { previewWaitingCall } from '../src/main/host/threads/preview-call.ts'
 import { openWorld } from './world.testkit.ts'
 
 const callId = 'call' as ToolCallId

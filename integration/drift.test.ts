@@ -6,7 +6,7 @@ import type { Drift } from '#shared/model/drift.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type Answer, byTask, lastResults, type Scenario } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /**

@@ -9,7 +9,7 @@ import { byTask, type Scenario, taskOf, turnOf } from '../e2e/model-server/scena
 import { writePatchFile } from '../src/main/cli/follow-run.ts'
 import { replaceTodos } from '../src/main/core/commands/todos.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** Unexpected behaviour of people and models, tested on the loop's real parts. */

@@ -7,7 +7,7 @@ import { type Call, openOutcome, resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { entryAt, treeHash } from '../src/main/core/overlay/tree.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import { redoRewind, rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 

@@ -16,9 +16,9 @@ import { resultOf } from '#shared/model/calls/call.ts'
 import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
 import { isQuick } from '../src/main/core/ports/test-size.testkit.ts'
-import { applyToDisk, undoApply } from '../src/main/host/apply/apply.ts'
-import { compareBranches } from '../src/main/host/queries/compare-branches.ts'
-import { exportPatch } from '../src/main/host/queries/export-patch.ts'
+import { compareBranches } from '../src/main/host/branches/compare-branches.ts'
+import { applyToDisk, undoApply } from '../src/main/host/changes/apply.ts'
+import { exportPatch } from '../src/main/host/changes/export-patch.ts'
 import { openWorld, temporaryFolder } from './world.testkit.ts'
 
 const size = 257 * 1024 * 1024

@@ -11,7 +11,7 @@ import { replaceTodos } from '../src/main/core/commands/todos.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { treeHash } from '../src/main/core/overlay/tree.ts'
 import { repeats, runs, timeLimit } from '../src/main/core/ports/test-size.testkit.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import { redoRewind, rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import {

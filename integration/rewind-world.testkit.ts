@@ -10,7 +10,7 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { everInFamily, familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { type Answer, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 
 /** The script of a root agent, reply by reply. A reply without calls ends its run, and then the person says `more`. */
 export type Plan = readonly (readonly Call[])[]

@@ -7,9 +7,8 @@ import { childrenOf } from '#shared/model/project-state.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { byTask, lastResults, type Scenario } from '../e2e/model-server/scenario.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
-import { applyToDisk } from '../src/main/host/apply/apply.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
-import { previewRewind } from '../src/main/host/queries/rewind-preview.ts'
+import { applyToDisk } from '../src/main/host/changes/apply.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import {
   editMessage,
   forkThread,
@@ -17,6 +16,7 @@ import {
   restoreMemory,
   rewindTo,
 } from '../src/main/host/testing/person.testkit.ts'
+import { previewRewind } from '../src/main/host/threads/rewind-preview.ts'
 import { openWorld } from './world.testkit.ts'
 
 const both = { files: true, conversation: true }

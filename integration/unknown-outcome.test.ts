@@ -8,8 +8,8 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { lastResults, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
-import type { Project } from '../src/main/host/composition/project.ts'
 import { decideAutomatically, resumeTask } from '../src/main/host/headless/run-task.ts'
+import type { Project } from '../src/main/host/project/project.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 /** A command that was running when the app stopped. A person says how it ended. */

@@ -10,7 +10,7 @@ import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { Scenario } from '../e2e/model-server/scenario.ts'
 import { createOverlayTransaction } from '../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree } from '../src/main/core/overlay/tree.ts'
-import type { HostOptions } from '../src/main/host/composition/host-options.ts'
+import type { HostOptions } from '../src/main/host/app/host-options.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
 export interface WorldOptions {

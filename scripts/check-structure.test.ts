@@ -49,11 +49,8 @@ describe('the structure of the sources', () => {
     ['main/core/tools/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/tools may not import'],
     ['main/core/memory/planted.ts', "import type { x } from '../tools/tool.ts'", 'main/core/memory may not import'],
     ['main/adapters/disk/planted.ts', "import { x } from '../sqlite/schema.ts'", 'main/adapters/disk may not import'],
-    [
-      'main/adapters/disk/planted.ts',
-      "import { x } from '#host/composition/x.ts'",
-      'main/adapters/disk may not import',
-    ],
+    ['main/adapters/disk/planted.ts', "import { x } from '#host/project/x.ts'", 'main/adapters/disk may not import'],
+    ['main/host/threads/planted.ts', "import { x } from '../wiring/router.ts'", 'main/host may not import this room'],
     ['main/adapters/disk/planted.ts', "import { app } from 'electron'", 'electron belongs to'],
     ['main/cli/planted.ts', "const x = await import('#core/agent/runtime/runtime.ts')", 'main/cli may not import'],
     ['shared/base/planted.ts', "import { z } from 'zod'", 'this room may not use this package'],

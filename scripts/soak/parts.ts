@@ -195,7 +195,7 @@ export const parts: readonly Part[] = [
     goal: 10_000,
     step: 500,
     guessSeconds: 20,
-    work: unit('src/main/host/composition/router.test.ts'),
+    work: unit('src/main/host/app/implementer.test.ts'),
   },
   {
     name: 'commands',

@@ -30,7 +30,9 @@ function roomOf(path) {
 
 function roomProblem(room, target) {
   const allowed = [room, ...rooms[room].rooms]
-  return allowed.some((one) => isWithin(target, one)) ? undefined : `${room} may not import this room`
+  const { importers } = rooms[roomOf(target) ?? room]
+  const isOpen = importers === undefined || room === roomOf(target) || importers.includes(room)
+  return isOpen && allowed.some((one) => isWithin(target, one)) ? undefined : `${room} may not import this room`
 }
 
 function packageProblem(room, specifier) {

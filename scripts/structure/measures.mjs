@@ -118,7 +118,7 @@ export function findTrialDoors(modules) {
   const naming = (pattern) => judged.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path)
   const mounts = naming(/\b\w*[mM]ounts\??\.open\b|\bopen\b[^=;]*\} = [\w.]*[mM]ounts\b/)
   const guard = naming(/\b(?:findHiddenFiles|withHidden)\b/).filter((path) => path !== `${trialRoom}/hidden-files.ts`)
-  const probes = naming(/\bopenProbe\b/).filter((path) => !isWithin(path, 'main/host/config'))
+  const probes = naming(/\bopenProbe\b/).filter((path) => !isWithin(path, 'main/host/doctor'))
   const outside = [...new Set([...mounts, ...guard, ...probes])].filter((path) => !isWithin(path, trialRoom))
   return { mounts, guard, outside }
 }
@@ -131,14 +131,14 @@ const readsOwn = [
   ...['main/adapters/shell/run-command.ts', 'main/adapters/shell/registries/token-proxy.ts', 'main/adapters/watch'],
   ...['main/adapters/disk/apply-record.ts', 'main/adapters/disk/setup-records.ts', 'main/adapters/git/patch-check.ts'],
   ...['main/adapters/search/index', 'main/adapters/mounts/layers', 'main/adapters/mounts/git/save-objects.ts'],
-  ...['main/adapters/mounts/git/split-index.ts', 'main/host/updates', 'main/host/mcp', 'main/host/composition'],
-  ...['main/host/config', 'main/host/models', 'main/cli/app-paths.ts', 'main/cli/electron-binary.ts'],
+  ...['main/adapters/mounts/git/split-index.ts', 'main/host/updates', 'main/host/mcp', 'main/host/project'],
+  ...['main/host/app', 'main/host/doctor', 'main/host/models', 'main/cli/app-paths.ts', 'main/cli/electron-binary.ts'],
   'main/cli/decide/edit-text.ts',
 ]
 /** Files that look at the kind and the size of a file themselves before they read it. */
 const looksFirst = [
   ...['main/adapters/mounts/capture.ts', 'main/adapters/mounts/mount-base.ts', 'main/adapters/mounts/copied-mounts.ts'],
-  ...['main/adapters/mounts/git/hide-from-git.ts', 'main/host/storage/memory-folder.ts'],
+  ...['main/adapters/mounts/git/hide-from-git.ts', 'main/host/memory/memory-folder.ts'],
 ]
 
 /**

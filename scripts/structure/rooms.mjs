@@ -25,7 +25,7 @@ const region = [
 
 /**
  * Rules by folder. `rooms` lists the rooms that it may import besides itself. `packages` lists the packages that it may
- * use; null allows all packages except those that belong to one room.
+ * use; null allows all packages except those that belong to one room. `importers` lists the only rooms that may import it.
  */
 export const rooms = {
   'shared/base': { rooms: [], packages: [] },
@@ -85,6 +85,11 @@ export const rooms = {
   'main/host': {
     rooms: host,
     packages: ['zod', 'yaml', 'jsonc-parser', 'papaparse', 'write-file-atomic', '@orpc/server'],
+  },
+  'main/host/wiring': {
+    rooms: [...host, 'main/host'],
+    packages: ['@orpc/server'],
+    importers: ['main/web', 'main/cli', 'main/desktop'],
   },
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
   'main/cli': {

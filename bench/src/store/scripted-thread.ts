@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelClient, ModelReply } from '../../../src/main/core/ports/model-client.ts'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 import type { JsonObject } from '../../../src/shared/base/json.ts'
 import type { ThreadId, ToolCallId } from '../../../src/shared/model/ids.ts'
 import { noUsage } from '../../../src/shared/model/usage.ts'

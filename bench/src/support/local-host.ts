@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createHost, type Host } from '../../../src/main/host/composition/create-host.ts'
+import { createHost, type Host } from '../../../src/main/host/wiring/create-host.ts'
 
 const source = join(import.meta.dirname, '../../../src/main')
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Host } from '../../../src/main/host/composition/create-host.ts'
+import type { Host } from '../../../src/main/host/wiring/create-host.ts'
 import { makeTree, temporaryFolder } from './folders.ts'
 import { openLocalHost } from './local-host.ts'
 import { startWorkspace, type Workspace } from './workspace.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 
 /** How soon after a slow search the thread of the index has made its folder, at the latest. */
 const startMs = 3_000

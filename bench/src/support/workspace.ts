@@ -4,7 +4,7 @@ import {
   type OverlayTransaction,
 } from '../../../src/main/core/overlay/overlay-transaction.ts'
 import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
 import type { BranchId, ProjectId, ThreadId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'

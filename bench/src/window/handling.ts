@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 import { isQuick } from '../support/flags.ts'
 import { figuresOf, summarise, timed } from '../support/measure.ts'
 import { type Row, versus } from '../support/report.ts'

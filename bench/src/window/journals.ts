@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 import { isNonEmpty } from '../../../src/shared/base/non-empty.ts'
 import type { EntryDraft } from '../../../src/shared/model/entry.ts'
 import type { MessageId, ThreadId } from '../../../src/shared/model/ids.ts'

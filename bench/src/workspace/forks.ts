@@ -1,6 +1,6 @@
 import { forkDrafts } from '../../../src/main/core/agent/delegation/subagents.ts'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
-import type { Project } from '../../../src/main/host/composition/project.ts'
+import type { Project } from '../../../src/main/host/project/project.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import type { VirtualPath } from '../../../src/shared/model/virtual-path.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import envPaths from 'env-paths'
-import { plainLayout } from '#host/composition/app-layout.ts'
+import { plainLayout } from '#host/app/app-layout.ts'
 
 /** The folder of the application: the nearest one above this file that has a package.json. */
 function findRoot(from: string): string {

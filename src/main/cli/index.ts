@@ -1,4 +1,4 @@
-import { keepHeapSmall } from '#host/composition/heap.ts'
+import { keepHeapSmall } from '#host/app/heap.ts'
 import { exitCodes } from './exit-codes.ts'
 import { printStatus } from './print-status.ts'
 import { runLine } from './run-line.ts'

@@ -1,4 +1,4 @@
-import type { Project } from '#host/composition/project.ts'
+import type { Project } from '#host/project/project.ts'
 import { projectSettings } from '#host/setup/open-setup.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import { type CommandLine, UsageError } from './arguments.ts'

@@ -1,5 +1,5 @@
-import type { Host } from '#host/composition/create-host.ts'
-import type { Project } from '#host/composition/project.ts'
+import type { Project } from '#host/project/project.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { printStatus } from './print-status.ts'
 

@@ -1,5 +1,5 @@
 import type { CustomScheme } from 'electron'
-import { createRendererFiles, securityHeaders } from '#host/composition/renderer-files.ts'
+import { createRendererFiles, securityHeaders } from '#host/app/renderer-files.ts'
 import type { Electron } from './electron.ts'
 import { stoppedPath } from './plain-page.ts'
 

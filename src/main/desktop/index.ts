@@ -1,5 +1,5 @@
 import electron from 'electron'
-import { keepHeapSmall } from '#host/composition/heap.ts'
+import { keepHeapSmall } from '#host/app/heap.ts'
 import { appRootFrom, startDesktop } from './start-desktop.ts'
 
 keepHeapSmall()

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Secrets } from '#host/composition/host-options.ts'
+import type { Secrets } from '#host/app/host-options.ts'
 import { secretFile } from '#shared/base/secret-file.ts'
 import type { Electron } from './electron.ts'
 

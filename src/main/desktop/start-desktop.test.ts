@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Host } from '#host/composition/create-host.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { recordElectron } from './recorded-electron.testkit.ts'
 import { startDesktop } from './start-desktop.ts'
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { RPCHandler } from '@orpc/server/ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
-import type { Host } from '#host/composition/create-host.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { mayEnter, type OriginPolicy, sameToken } from './security.ts'
 
 /** Close codes that a client can tell apart. 4000–4999 are free for applications (RFC 6455 §7.4.2). */

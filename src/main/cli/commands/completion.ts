@@ -1,5 +1,5 @@
-import { findJournal, listAllThreads } from '#host/queries/stored-threads.ts'
 import { checkDataFolder } from '#host/storage/data-folder.ts'
+import { findJournal, listAllThreads } from '#host/threads/stored-threads.ts'
 import { oneLine } from '#shared/base/control-characters.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import { answerVerb } from '../answer-verb.ts'

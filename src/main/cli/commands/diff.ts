@@ -1,5 +1,5 @@
+import { findLeftInGit } from '#host/changes/left-in-git.ts'
 import { findCommits } from '#host/headless/run-report.ts'
-import { findLeftInGit } from '#host/queries/left-in-git.ts'
 import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'

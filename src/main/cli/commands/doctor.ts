@@ -1,4 +1,4 @@
-import { examine } from '#host/config/doctor.ts'
+import { examine } from '#host/doctor/doctor.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
 import { plural } from '#shared/text/plural.ts'
 import { answerVerb, printLines } from '../answer-verb.ts'

@@ -1,6 +1,6 @@
-import { findThread } from '#host/queries/stored-threads.ts'
-import { journalLines, transcriptOf } from '#host/queries/transcript.ts'
 import { exportRecord, replacedSecrets } from '#host/records/record-thread.ts'
+import { findThread } from '#host/threads/stored-threads.ts'
+import { journalLines, transcriptOf } from '#host/threads/transcript.ts'
 import { answerVerb } from '../answer-verb.ts'
 import { appVersion } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { findJournal, type StoredJournal } from '#host/queries/stored-threads.ts'
 import { checkDataFolder } from '#host/storage/data-folder.ts'
+import { findJournal, type StoredJournal } from '#host/threads/stored-threads.ts'
 import { printableJson } from '#shared/base/control-characters.ts'
 import { numberAgents } from '#shared/model/derived/agent-hues.ts'
 import type { Entry } from '#shared/model/entry.ts'

@@ -1,6 +1,6 @@
-import { readGitCommit } from '#host/composition/git-head.ts'
-import type { Project } from '#host/composition/project.ts'
 import { readGiven } from '#host/inputs/read-given.ts'
+import { readGitCommit } from '#host/project/git-head.ts'
+import type { Project } from '#host/project/project.ts'
 import { beginReplay, replayNotes } from '#host/records/replay-run.ts'
 import { type ReplaySource, readReplay } from '#host/records/replay-source.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'

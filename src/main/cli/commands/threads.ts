@@ -1,5 +1,5 @@
-import { listAllThreads, type StoredThread } from '#host/queries/stored-threads.ts'
 import { checkDataFolder } from '#host/storage/data-folder.ts'
+import { listAllThreads, type StoredThread } from '#host/threads/stored-threads.ts'
 import { formatAgo } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { answerVerb } from '../answer-verb.ts'

@@ -1,4 +1,4 @@
-import { findLastUndoable, type UndoableEntry } from '#host/queries/last-undoable.ts'
+import { findLastUndoable, type UndoableEntry } from '#host/threads/last-undoable.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import { plural } from '#shared/text/plural.ts'

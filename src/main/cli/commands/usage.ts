@@ -1,7 +1,7 @@
-import { locateProject } from '#host/composition/project-place.ts'
-import { storedUsageReport, usageOfProjects } from '#host/queries/project-usage.ts'
+import { locateProject } from '#host/project/project-place.ts'
 import { checkDataFolder } from '#host/storage/data-folder.ts'
 import { findResultProblem } from '#host/storage/write-result.ts'
+import { storedUsageReport, usageOfProjects } from '#host/usage/project-usage.ts'
 import { isoDay, lastDays, parseIsoDay } from '#shared/base/days.ts'
 import {
   groupProjects,

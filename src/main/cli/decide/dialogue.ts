@@ -1,4 +1,4 @@
-import type { DirectClient } from '#host/headless/direct-client.ts'
+import type { DirectClient } from '#host/wiring/direct-client.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import { armingDelay } from '#shared/tools/card.ts'
 import type { Keyboard } from '../screen/keyboard.ts'

@@ -1,6 +1,6 @@
-import type { Project } from '#host/composition/project.ts'
-import type { DirectClient } from '#host/headless/direct-client.ts'
 import { findFailures } from '#host/headless/run-facts.ts'
+import type { Project } from '#host/project/project.ts'
+import type { DirectClient } from '#host/wiring/direct-client.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { SummaryFacts } from './summary.ts'
 

@@ -1,6 +1,6 @@
-import type { Project } from '#host/composition/project.ts'
 import { countChangedLines } from '#host/headless/run-facts.ts'
 import { type ApproveMode, keepsOf } from '#host/headless/run-task.ts'
+import type { Project } from '#host/project/project.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { numberAgents } from '#shared/model/derived/agent-hues.ts'
 import type { ThreadId } from '#shared/model/ids.ts'

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
-import type { Host } from '#host/composition/create-host.ts'
 import type { Guest } from '#host/handover/door.ts'
 import type { FrameFromTerminal, ProgramEnd } from '#host/handover/frames.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { atTerminal, readWhole, type Terminal, type TerminalInput, type TerminalOutput } from '../screen/terminal.ts'
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Host } from '#host/composition/create-host.ts'
 import type { ProgramEnd, ShownProgram } from '#host/handover/frames.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { UsageError } from '../arguments.ts'
 import type { Output } from './screen.ts'
 

@@ -1,5 +1,5 @@
 import type { NotificationConstructorOptions } from 'electron'
-import type { WindowNotification } from '#host/composition/frontend-window.ts'
+import type { WindowNotification } from '#host/app/frontend-window.ts'
 import type { Electron } from '../electron.ts'
 import type { AppWindow } from '../windows/app-windows.ts'
 import { showAgain } from '../windows/main-window.ts'

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { BrowserWindow } from 'electron'
-import type { FrontendWindow, ShownProject, WindowNotification } from '#host/composition/frontend-window.ts'
+import type { FrontendWindow, ShownProject, WindowNotification } from '#host/app/frontend-window.ts'
 import type { WindowRequest } from '#shared/contract/views/window.ts'
 import { showAgain } from './main-window.ts'
 import { createRequestQueue } from './window-requests.ts'

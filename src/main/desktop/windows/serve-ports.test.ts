@@ -1,7 +1,7 @@
 import type { IpcMainEvent } from 'electron'
 import { describe, expect, it } from 'vitest'
-import type { Host } from '#host/composition/create-host.ts'
-import type { FrontendWindow } from '#host/composition/frontend-window.ts'
+import type { FrontendWindow } from '#host/app/frontend-window.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { RecordedContents, recordElectron } from '../recorded-electron.testkit.ts'
 import { isTrusted, servePorts } from './serve-ports.ts'
 

@@ -1,7 +1,7 @@
 import { RPCHandler } from '@orpc/server/message-port'
 import type { IpcMainEvent } from 'electron'
-import type { Host } from '#host/composition/create-host.ts'
-import type { FrontendWindow } from '#host/composition/frontend-window.ts'
+import type { FrontendWindow } from '#host/app/frontend-window.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import type { Electron } from '../electron.ts'
 import { isAppUrl } from '../guards.ts'
 

@@ -4,9 +4,9 @@ import { unknownCheck } from '#core/checks/project-checks.ts'
 import { findBranch } from '#core/commands/branches.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { HostParts } from '../composition/host-parts.ts'
-import type { Project } from '../composition/project.ts'
-import type { Implementer } from '../composition/router.ts'
+import type { HostParts } from '../app/host-parts.ts'
+import type { Implementer } from '../app/implementer.ts'
+import type { Project } from '../project/project.ts'
 
 /** What a person does about checks. What runs is told by events; results are entries. */
 export function checkHandlers(os: Implementer, { options, projects, settings }: HostParts) {

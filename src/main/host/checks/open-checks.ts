@@ -10,8 +10,8 @@ import { CommandError, type CommandProject, type Decided, type Stored } from '#c
 import type { TextMerge } from '#core/ports/text-merge.ts'
 import type { CheckProposal } from '#shared/contract/checks.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
-import { chooseChecks } from '../config/check-settings.ts'
-import { type EffectiveSettings, hostsFor } from '../config/settings-source.ts'
+import { chooseChecks } from '../settings/check-settings.ts'
+import { type EffectiveSettings, hostsFor } from '../settings/settings-source.ts'
 
 /** The checks of an open project. */
 export interface OpenChecks extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { OutsideChange } from '#shared/contract/views/app.ts'
-import { gitFolderOf, readGitHead } from '../composition/git-head.ts'
+import { gitFolderOf, readGitHead } from '../project/git-head.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { followOutside } from './outside-changes.ts'
 

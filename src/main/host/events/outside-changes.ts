@@ -4,9 +4,9 @@ import { createPlaceWatcher } from '#adapters/watch/place-watcher.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import type { OutsideChange } from '#shared/contract/views/app.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { gitFolderOf } from '../composition/git-head.ts'
-import type { HostOptions } from '../composition/host-options.ts'
-import { loadedFiles } from '../composition/project-place.ts'
+import type { HostOptions } from '../app/host-options.ts'
+import { gitFolderOf } from '../project/git-head.ts'
+import { loadedFiles } from '../project/project-place.ts'
 
 /** Files and folders below one folder whose changes have the same meaning. */
 interface Place {

@@ -5,7 +5,7 @@ import type { WatchMode } from '#adapters/watch/watch-mode.ts'
 import { createDriftWatch, type DriftWatch } from '#core/agent/drift/drift-watch.ts'
 import type { ProjectServices } from '#core/agent/types/services.ts'
 import { isLive } from '#shared/model/event.ts'
-import type { HostOptions } from '../composition/host-options.ts'
+import type { HostOptions } from '../app/host-options.ts'
 import type { EventHub } from './event-hub.ts'
 
 export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' | 'routes'> {

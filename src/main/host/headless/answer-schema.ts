@@ -5,7 +5,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
 import { answerOf } from '#shared/model/thread.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 import { readAnswer } from './read-answer.ts'
 import { type RunReport, reportWhenQuiet } from './run-report.ts'
 

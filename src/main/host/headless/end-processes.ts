@@ -1,6 +1,6 @@
 import { readFamily } from '#core/journal/read-thread.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 
 /**
  * Ends the processes of a family whose run stops at a question, and resolves with their number when their changes are

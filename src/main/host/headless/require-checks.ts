@@ -2,7 +2,7 @@ import { listFailed } from '#core/checks/failed-checks.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import type { CheckResult } from '#shared/model/check.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 
 /** A check of a run as its report has it. */
 export interface ReportedCheck {

@@ -3,7 +3,7 @@ import { describeChange } from '#core/overlay/changes.ts'
 import { leafOf } from '#core/overlay/nodes.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 
 /** Lines that an entry added and removed, over all its files; null when one of them was not compared. */
 export async function countChangedLines(

@@ -12,8 +12,8 @@ import { interrupt, madeCommit, threadId, usage } from '#shared/model/entry-part
 import type { ThreadId } from '#shared/model/ids.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
-import type { Project } from '../composition/project.ts'
-import { findLeftInGit } from '../queries/left-in-git.ts'
+import { findLeftInGit } from '../changes/left-in-git.ts'
+import type { Project } from '../project/project.ts'
 import type { ReportedCheck } from './require-checks.ts'
 /** How a run without a window ended. The field names are those of the last `--json` line. */
 export interface RunReport {

@@ -13,10 +13,10 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Project } from '../composition/project.ts'
+import { exportPatch } from '../changes/export-patch.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
-import { exportPatch } from '../queries/export-patch.ts'
+import type { Project } from '../project/project.ts'
 import { withAnswerSchema } from './answer-schema.ts'
 
 /** An event that a run prints as it happens. */

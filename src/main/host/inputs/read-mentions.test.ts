@@ -5,9 +5,9 @@ import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
-import type { Host } from '../composition/create-host.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
+import type { Host } from '../wiring/create-host.ts'
 import { readMentions } from './read-mentions.ts'
 
 let host: Host

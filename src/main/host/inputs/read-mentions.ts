@@ -11,8 +11,8 @@ import { mentionsIn } from '#shared/model/messages/mentions.ts'
 import { everInFamily, rootThreadOf } from '#shared/model/project-state.ts'
 import { answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
-import type { Project } from '../composition/project.ts'
-import { exportPatch } from '../queries/export-patch.ts'
+import { exportPatch } from '../changes/export-patch.ts'
+import type { Project } from '../project/project.ts'
 import { type ReadInput, safeName } from './read-input.ts'
 
 /** The most of each kind that a message takes along. */

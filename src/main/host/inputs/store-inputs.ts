@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { formatInputNote } from '#shared/model/messages/message-notes.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 import type { ReadInput } from './read-input.ts'
 
 /**

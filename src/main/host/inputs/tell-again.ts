@@ -1,6 +1,6 @@
 import type { ThreadId } from '#shared/model/ids.ts'
 import { formatSkillNote, readMessageNotes, slashNameIn, slashNameOf } from '#shared/model/messages/message-notes.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 import { readMentions } from './read-mentions.ts'
 import { storeInputs } from './store-inputs.ts'
 

@@ -1,5 +1,5 @@
 import { readSettings } from '#adapters/settings/settings-file.ts'
-import type { SettingsSource } from '../config/settings-source.ts'
+import type { SettingsSource } from '../settings/settings-source.ts'
 import { isSameOrigin, type OpenProfile } from './open-profile.ts'
 import type { Profile, Profiles } from './profiles.ts'
 

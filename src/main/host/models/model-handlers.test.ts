@@ -8,8 +8,8 @@ import { type Answer, serveModel } from '#adapters/model-http/model-server.testk
 import { playOpenAi } from '#adapters/openai/openai-server.testkit.ts'
 import type { ScriptedAnswer } from '#core/ports/model-client.testkit.ts'
 import type { ModelsView } from '#shared/contract/views/models.ts'
-import type { Host } from '../composition/create-host.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
+import type { Host } from '../wiring/create-host.ts'
 
 const canary = 'sk-canary-0123456789'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { ModelError } from '#core/ports/model-client.ts'
-import type { Secrets } from '../composition/host-options.ts'
+import type { Secrets } from '../app/host-options.ts'
 import { type Profile, type SecretPlace, secretVariablesOf } from './profiles.ts'
 import { ownVariables } from './secret-variables.ts'
 

@@ -4,8 +4,8 @@ import { createLineMaker, recordHeader } from '#core/records/export-record.ts'
 import { type RecordHeader, writeRecordLine } from '#core/records/record-format.ts'
 import { isLive } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { readGitCommit } from '../composition/git-head.ts'
-import type { Project } from '../composition/project.ts'
+import { readGitCommit } from '../project/git-head.ts'
+import type { Project } from '../project/project.ts'
 import { findResultProblem } from '../storage/write-result.ts'
 
 export interface RecordOptions {

@@ -1,8 +1,8 @@
 import type { ReplaySource } from '#core/records/recorded-model.ts'
 import { type Replay, type ReplayResult, replayThread } from '#core/records/replay-thread.ts'
 import { isLive } from '#shared/model/event.ts'
-import type { Project } from '../composition/project.ts'
 import type { RunReport } from '../headless/run-report.ts'
+import type { Project } from '../project/project.ts'
 
 /** What a replay found, for frontends. */
 export type Replayed = ReplayResult

@@ -3,8 +3,8 @@ import { readRecord } from '#core/records/record-format.ts'
 import { createRecordedModel, type ReplaySource } from '#core/records/recorded-model.ts'
 import { settingsForReplay } from '#core/records/recorded-settings.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import type { SettingsSource } from '../config/settings-source.ts'
 import type { Provider } from '../models/provider.ts'
+import type { SettingsSource } from '../settings/settings-source.ts'
 
 export type { ReplaySource }
 

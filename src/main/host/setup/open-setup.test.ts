@@ -7,7 +7,7 @@ import { createStore, createTestServices } from '#core/agent/agent-services.test
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
-import { setupSettings } from '../config/setup-settings.ts'
+import { setupSettings } from '../settings/setup-settings.ts'
 import { openSetup } from './open-setup.ts'
 
 const ofProject = { environment: { setup: 'mkdir node_modules; echo own > node_modules/m', hosts: ['x.org'] } }

@@ -6,8 +6,8 @@ import { createProjectSetup, noSetup, type ProjectSetup, type SetupServices } fr
 import { proposeSetups } from '#core/setup/propose-setup.ts'
 import type { SetupProposal } from '#shared/model/setup.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { EffectiveSettings } from '../config/settings-source.ts'
-import { chooseSetup, type SetupChoice } from '../config/setup-settings.ts'
+import type { EffectiveSettings } from '../settings/settings-source.ts'
+import { chooseSetup, type SetupChoice } from '../settings/setup-settings.ts'
 
 /** The setup of an open project, and what could be its setup. */
 export interface OpenSetup {

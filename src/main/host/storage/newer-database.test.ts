@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HostOptions } from '../composition/host-options.ts'
+import type { HostOptions } from '../app/host-options.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 
 let above: string

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { treeHash } from '#core/overlay/tree.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
 import { branches, makeBranches, openWindowHost, placesIn, runsIn, settingsOf } from './queue-world.testkit.ts'
 
 function newWorld(): string {

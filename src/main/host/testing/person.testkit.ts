@@ -6,8 +6,8 @@ import { type Checkpoint, forkThread as planFork, redoOf } from '#core/commands/
 import { undoEntry as planUndo } from '#core/commands/undo.ts'
 import type { RewindScope } from '#core/journal/rewind.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import type { Project } from '../composition/project.ts'
-import { haltAndRewind, editMessage as sendEdited } from '../handlers/rewind-flow.ts'
+import type { Project } from '../project/project.ts'
+import { haltAndRewind, editMessage as sendEdited } from '../threads/rewind-flow.ts'
 
 /** A person's actions on an open project. Each call decides the command and stores it. */
 

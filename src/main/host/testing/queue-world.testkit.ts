@@ -5,8 +5,8 @@ import { appendTo } from '#core/journal/project-log.testkit.ts'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { Host } from '../composition/create-host.ts'
-import type { Project } from '../composition/project.ts'
+import type { Project } from '../project/project.ts'
+import type { Host } from '../wiring/create-host.ts'
 import { openTestHost } from './test-host.testkit.ts'
 
 /** Where a world with a queue of three branches lies: a project, the app's data, and what its checks write and wait for. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { createFileSecrets } from '#adapters/secrets/file-secrets.ts'
 import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
-import { createHost, type Host } from '../composition/create-host.ts'
-import type { HostOptions } from '../composition/host-options.ts'
+import type { HostOptions } from '../app/host-options.ts'
+import { createHost, type Host } from '../wiring/create-host.ts'
 
 const root = join(import.meta.dirname, '../../../..')
 

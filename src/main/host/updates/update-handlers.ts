@@ -1,6 +1,6 @@
 import type { UpdateView } from '#shared/contract/views/updates.ts'
-import type { HostParts } from '../composition/host-parts.ts'
-import type { Implementer } from '../composition/router.ts'
+import type { HostParts } from '../app/host-parts.ts'
+import type { Implementer } from '../app/implementer.ts'
 import type { Updates } from './updates.ts'
 
 export function updateHandlers(os: Implementer, { updates }: Pick<HostParts, 'updates'>) {

@@ -1,0 +1,332 @@
+import { execFile } from 'node:child_process'
+import type { Dirent } from 'node:fs'
+import { appendFile, lstat, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
+import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { describeLimits } from '#adapters/shell/limits/command-limits.ts'
+import type { Sandbox } from '#adapters/shell/sandbox.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { loadTerminals } from '#adapters/shell/terminal.ts'
+import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { readGitIgnores } from '#adapters/system/git-ignores.ts'
+import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
+import { readOutgoing } from '#adapters/system/outgoing.ts'
+import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
+import { watchModeOf } from '#adapters/watch/watch-mode.ts'
+import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { openProbe } from '#core/trial/open-trial.ts'
+import type { Examination } from '#shared/contract/views/app.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { HostOptions } from '../app/host-options.ts'
+import type { HostParts } from '../app/host-parts.ts'
+import type { OpenProfile } from '../models/open-profile.ts'
+import type { SecretSource } from '../models/profile-secret.ts'
+import { storedPlace } from '../project/project-place.ts'
+import { examineDataFolder } from './data-folder-check.ts'
+import { examineToolChains } from './tool-chains-check.ts'
+
+type Check = () => Promise<string>
+
+const reinstall = 'Install Coppice again; in a checkout, run "npm ci".'
+/** Systems for which isolated-vm comes built. Elsewhere its absence is no fault of the installation. */
+function hasIsolates(): boolean {
+  const system = `${process.platform}-${process.arch}`
+  return ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64'].includes(system) && !isMusl()
+}
+const run = promisify(execFile)
+
+/** Uses every part once. A required part that fails is `broken`, with its error and a way to fix it. */
+export async function* examine(parts: HostParts): AsyncGenerator<Examination, void> {
+  const folder = makeTemporary('doctor')
+  try {
+    yield* examineRequired(parts, folder)
+    yield* optional(parts, folder)
+  } finally {
+    await removeMade(folder)
+  }
+}
+
+async function* examineRequired({ options, sandbox }: HostParts, folder: string): AsyncGenerator<Examination, void> {
+  yield await runCheck('Node', 'broken', async () => nodeVersion(), 'Install Node 24 or newer.')
+  yield await examineDataFolder(options.dataFolder)
+  yield await runCheck('SQLite', 'broken', async () => database(folder), reinstall)
+  yield await runCheck(
+    'Code runner',
+    hasIsolates() ? 'broken' : 'optional',
+    () => javaScript(options),
+    `Without it agents run no JavaScript; everything else works. ${reinstall}`,
+  )
+  yield await runCheck(
+    'ripgrep',
+    'broken',
+    () => ripgrep(folder),
+    `Without it agents cannot search; everything else works. ${reinstall}`,
+  )
+  yield await runCheck('Commands', 'broken', () => command(folder, sandbox), 'Install bash.')
+  yield await runCheck(
+    'Terminal',
+    'broken',
+    () => terminal(folder),
+    `Without it the window has no terminal; everything else works. ${reinstall}`,
+  )
+}
+
+async function* optional(
+  { options, settings, provider, sandbox }: HostParts,
+  folder: string,
+): AsyncGenerator<Examination, void> {
+  yield await runCheck(
+    'Python',
+    'optional',
+    () => python(options, folder),
+    `Without it, agents write their scripts in JavaScript. ${reinstall}`,
+  )
+  yield await runCheck(
+    'git',
+    'optional',
+    async () => (await run('git', ['--version'])).stdout.trim(),
+    'Without git, patches are checked by the app’s own reader alone.',
+  )
+  const { problem } = readGitIgnores(process.cwd())
+  if (problem !== null) yield { name: 'Repository', state: 'optional', detail: problem }
+  yield {
+    name: 'Sandbox',
+    state: sandbox.state.state === 'on' ? 'ok' : 'optional',
+    detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
+  }
+  yield { name: 'Limits', ...describeLimits(settings.read().commandLimits) }
+  yield searchPath(sandbox)
+  yield await examineToolChains(options, sandbox, folder)
+  yield await runCheck(
+    'Storage',
+    'optional',
+    () => storedProjects(options.dataFolder),
+    'Check the permissions of its folders.',
+  )
+  yield await runCheck(
+    'Watching',
+    'optional',
+    () => watching(options, folder),
+    'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
+  )
+  yield examineOutgoing(options)
+  for (const profile of settings.read().profiles.byName.values())
+    if (profile.name !== builtInProfile) yield examineProfile(provider.open(profile.name))
+  const { keySource, baseUrl, model } = provider.info()
+  const from =
+    keySource === null ? 'none: add one in Settings or set ANTHROPIC_API_KEY; the demo needs none' : `from ${keySource}`
+  yield { name: 'API key', state: keySource === null ? 'optional' : 'ok', detail: from }
+  yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
+}
+
+/** How this process reaches other machines. */
+function examineOutgoing({ environment }: HostOptions): Examination {
+  const { https, http, direct, problems } = readOutgoing(environment)
+  const through = [https && `https through ${https}`, http && `http through ${http}`].filter(Boolean)
+  const way = through.length === 0 ? 'no proxy' : `${through.join(', ')}; straight to ${direct}`
+  const detail = `${way}; certificates of the system are trusted`
+  return problems.length > 0
+    ? { name: 'Network', state: 'optional', detail: `${problems.join(' ')} ${detail}` }
+    : { name: 'Network', state: 'ok', detail }
+}
+
+const secretSources: Readonly<Record<NonNullable<SecretSource>, string>> = {
+  memory: 'memory',
+  stored: 'the key store',
+  environment: 'the environment',
+  command: 'a command',
+}
+
+/** Asks no server: a test of a model does that, when a person wants it. */
+function examineProfile({ profile, secret, findProblem }: OpenProfile): Examination {
+  const problem = findProblem()
+  const from = secret.source()
+  const key = from === null ? 'no key needed' : `key from ${secretSources[from]}`
+  const detail = problem ?? `${profile.kind} at ${profile.address ?? 'the address of its package'}, ${key}`
+  return { name: `Profile ${profile.name}`, state: problem === null ? 'ok' : 'optional', detail }
+}
+
+function searchPath({ skipped }: Sandbox): Examination {
+  if (skipped.length === 0) return { name: 'PATH', state: 'ok', detail: 'commands find every folder in it' }
+  const detail = `commands do without these entries: ${skipped.join('; ')}. Correct PATH if a command misses a program.`
+  return { name: 'PATH', state: 'optional', detail }
+}
+
+/** How soon a change is noticed, and how much this system lets programs watch. */
+async function watching({ environment }: HostOptions, folder: string): Promise<string> {
+  const mode = watchModeOf(folder, environment)
+  const noticed = Promise.withResolvers<number>()
+  using watcher = createDiskWatcher({ rootFolder: folder, mode, pollInterval: 100, onProblem: noticed.reject })
+  const file = join(folder, 'watched')
+  await writeFile(file, '')
+  let wroteAt = 0
+  watcher.onChange(() => wroteAt > 0 && noticed.resolve(performance.now() - wroteAt))
+  watcher.watch(['/watched' as VirtualPath])
+  const write = setInterval(() => {
+    wroteAt ||= performance.now()
+    void appendFile(file, '.')
+  }, 200)
+  const late = setTimeout(() => noticed.reject(new Error('no change was noticed within 5 seconds')), 5_000)
+  try {
+    const took = Math.ceil(await noticed.promise)
+    const how = mode === 'polling' ? 'by looking again and again' : 'by an event'
+    return `a change was noticed ${how} after ${took} ms; at most ${mostWatched} files of a project are watched. ${await systemLimit()}`
+  } finally {
+    clearInterval(write)
+    clearTimeout(late)
+  }
+}
+
+async function systemLimit(): Promise<string> {
+  if (process.platform !== 'linux') return 'The system sets no limit'
+  const read = async (name: string): Promise<string> => (await readFile(`/proc/sys/fs/inotify/${name}`, 'utf8')).trim()
+  return `The system allows ${await read('max_user_watches')} watches for all programs of a user`
+}
+
+async function storedProjects(dataFolder: string): Promise<string> {
+  const { projects, bytes, largest } = await dataFolderSizes(dataFolder)
+  const each = largest.map(({ name, bytes: size }) => `${name} ${megabytes(size)}`).join(', ')
+  return `${projects} projects, ${megabytes(bytes)} in ${dataFolder}${each ? `; the largest: ${each}` : ''}`
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+async function runCheck(
+  name: string,
+  otherwise: 'broken' | 'optional',
+  check: Check,
+  mend: string,
+): Promise<Examination> {
+  try {
+    return { name, state: 'ok', detail: await check() }
+  } catch (error) {
+    return { name, state: otherwise, detail: `${error instanceof Error ? error.message : String(error)}. ${mend}` }
+  }
+}
+
+function nodeVersion(): string {
+  if (Number(process.versions.node.split('.')[0]) < 24) throw new Error(`${process.version} is too old`)
+  const system = `${process.version} on ${process.platform}-${process.arch}`
+  return isMusl() ? `${system} with musl, for which some parts do not come built; each is named below` : system
+}
+
+/** Alpine and its like. Node's report names the GNU C library, for which most built parts are made. */
+function isMusl(): boolean {
+  if (process.platform !== 'linux') return false
+  const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } }
+  return header?.glibcVersionRuntime === undefined
+}
+
+function database(folder: string): string {
+  using opened = openProjectDatabase({ file: join(folder, 'doctor.db'), clock: systemClock, hashing: nodeHashing })
+  return `write-ahead log, synchronous full (${opened.journal.read({ after: 0 }).length} entries in a new database)`
+}
+
+async function javaScript({ nodePath, runnerChildPath }: HostOptions): Promise<string> {
+  const files = { read: refuse, write: refuse, list: refuse, exists: refuse, delete: refuse }
+  using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const code = { language: 'javascript', code: 'return 6 * 7', files, limits: defaultRunnerLimits } as const
+  const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
+  if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
+  return `isolated-vm answered in ${outcome.duration_ms} ms`
+}
+
+async function python({ nodePath, runnerChildPath }: HostOptions, folder: string): Promise<string> {
+  using runner = createCodeRunner({ nodePath, childPath: runnerChildPath })
+  const mount = { folder, enter: (program: readonly string[]) => program }
+  const code = { language: 'python', code: '6 * 7', mount, limits: defaultRunnerLimits } as const
+  const { outcome } = await runner.run(code, AbortSignal.timeout(20_000))
+  if (outcome.value !== 42) throw new Error(outcome.error ?? 'gave a wrong answer')
+  return `monty answered in ${outcome.duration_ms} ms`
+}
+
+async function refuse(): Promise<never> {
+  throw new Error('No files here')
+}
+
+async function ripgrep(folder: string): Promise<string> {
+  await writeFile(join(folder, 'needle.txt'), 'needle\n')
+  const search = createRipgrepSearch({ rootFolder: folder, temporaryFolder: folder })
+  const scope = { path: rootPath, hidden: [], overlay: [], includeIgnored: true }
+  const query = { pattern: 'needle', context: 0, caseInsensitive: false, literal: true, multiline: false }
+  const found = await search.grep(query, scope, AbortSignal.timeout(10_000))
+  if (found.files.length !== 1) throw new Error('did not find the file that is there')
+  return 'found a needle'
+}
+
+async function command(folder: string, sandbox: Sandbox): Promise<string> {
+  const signal = AbortSignal.timeout(20_000)
+  await using mounts = createBranchMounts({ rootFolder: folder, mountsFolder: join(folder, 'views') })
+  await using mount = await openProbe(mounts, 'doctor', signal)
+  const request = { command: 'echo ready', timeoutMs: 10_000, mount, onOutput: () => {} }
+  const { output } = await createShell({ sandbox, rootFolder: folder }).execute(request, signal)
+  if (output.trim() !== 'ready') throw new Error(`printed ${JSON.stringify(output)}`)
+  const { reason } = await mounts.findStrategy()
+  return `bash ran in a throw-away view. ${reason}`
+}
+
+async function terminal(folder: string): Promise<string> {
+  const openTerminal = await loadTerminals()
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('printed nothing within 5 seconds')), 5_000)
+    const opened = openTerminal({
+      cwd: folder,
+      // Not the person's shell: what its start-up files do may take any time, and is not ours to mend.
+      enter: () => (process.platform === 'win32' ? ['cmd.exe', '/c', 'echo ready'] : ['/bin/sh', '-c', 'echo ready']),
+      columns: 80,
+      rows: 24,
+      onData: () => {
+        clearTimeout(late)
+        opened.close()
+        resolve('a pseudo-terminal opened')
+      },
+      onExit: () => {},
+    })
+  })
+}
+
+/** Bytes that Coppice keeps for all projects, found without opening any. */
+async function dataFolderSizes(dataFolder: string): Promise<{
+  readonly projects: number
+  readonly bytes: number
+  /** At most three, largest first. */
+  readonly largest: readonly { readonly name: string; readonly bytes: number }[]
+}> {
+  const folder = join(dataFolder, 'projects')
+  const ids = (await entriesOf(folder)).filter((entry) => entry.isDirectory())
+  const sizes: { readonly name: string; readonly bytes: number }[] = []
+  for (const { name: id } of ids) {
+    const place = storedPlace(join(folder, id))
+    sizes.push({ name: place?.name ?? id, bytes: await bytesBelow(join(folder, id)) })
+  }
+  const sorted = sizes.toSorted((one, other) => other.bytes - one.bytes)
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
+  return { projects: sizes.length, bytes, largest: sorted.slice(0, 3) }
+}
+
+/** Links count as themselves. Entries that vanish or cannot be read count as nothing. */
+async function bytesBelow(folder: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    bytes += entry.isDirectory()
+      ? await bytesBelow(path)
+      : await lstat(path).then(
+          ({ size }) => size,
+          () => 0,
+        )
+  }
+  return bytes
+}
+
+function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => [])
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
+import type { Settings } from '#adapters/settings/settings-schema.ts'
+import { keepLast } from '#core/agent/runtime/keep-last.ts'
+import { promptFileAccess } from '#core/approval/file-policy.ts'
+import { denyingRule } from '#core/approval/rules.ts'
+import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
+import { userSkillsFolder } from '../extensions/skills.ts'
+import { createMcpServers } from '../mcp/mcp-servers.ts'
+import { openMcpTrust } from '../mcp/mcp-trust.ts'
+import { agentsOf, type EffectiveSettings, namesOfFolder } from '../settings/settings-source.ts'
+import { createTurns } from '../settings/turns.ts'
+import type { OpenFolder } from './open-folder.ts'
+import { givenOut, type Opening } from './opening.ts'
+
+export type OpenDefinitions = ReturnType<typeof openDefinitions>
+
+/** The third stage: what the person and a trusted project define: servers, agents, skills, and the settings that count. */
+export function openDefinitions(opening: Opening, { base, temporary, prefixes, isTrusted }: OpenFolder) {
+  const { options, settings, place, cleanup } = opening
+  const policy = () => extensions.narrow(settings.read().agents).policy
+  /** For files that become part of a prompt or of a definition. */
+  const access = () => promptFileAccess(policy())
+  const mcp = cleanup.use(
+    createMcpServers({
+      base,
+      connector: createMcpConnector({
+        version: options.version,
+        workingFolder: place.rootFolder ?? temporary,
+        variable: (name) => givenOut(opening, name),
+      }),
+      trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
+      folderTrusted: isTrusted,
+      denyingRule: (tool) => denyingRule(policy().rules, tool),
+      userServers: () => settings.read().mcpServers,
+    }),
+  )
+  const extensions: ProjectExtensions = createExtensionSource({
+    files: { base, access },
+    trusted: isTrusted,
+    mcp,
+    userAgents: () => settings.read().userAgents,
+    settingsFile: settings.file,
+    userSkillsFolder: userSkillsFolder(options),
+    dataFolder: options.dataFolder,
+    inputsPrefix: prefixes['/inputs/'],
+  })
+  return { mcp, extensions, access, agentSettings: keepAgentSettings(opening, extensions) }
+}
+
+/** Agents ask dozens of times in a turn, and each time would look at the files of the settings. */
+function keepAgentSettings({ settings, place }: Opening, extensions: ProjectExtensions) {
+  const turns = createTurns()
+  /** The same object until something was set. What agents make of it, such as their policy, is made as rarely. */
+  const narrowed = keepLast((read: EffectiveSettings, _narrowing: Settings, _names: string) =>
+    extensions.narrow(agentsOf(read, place.rootFolder)),
+  )
+  const latest = keepLast((_latest: EffectiveSettings, narrowing: Settings, _turn: number) => {
+    const read = settings.read()
+    return narrowed(read, narrowing, namesOfFolder(read, place.rootFolder))
+  })
+  return () => latest(settings.latest(), extensions.narrowing(), turns())
+}

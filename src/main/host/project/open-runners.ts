@@ -1,0 +1,110 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { createSettingsReader } from '#adapters/git/personal-settings.ts'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
+import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
+import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
+import { createCodeRunner } from '#adapters/runner/code-runner.ts'
+import { createSearchIndex } from '#adapters/search/index/search-index.ts'
+import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
+import { findHomeCaches } from '#adapters/shell/home-caches.ts'
+import { createShell } from '#adapters/shell/shell.ts'
+import { mountsOfLostProcesses } from '#core/agent/processes/recover-processes.ts'
+import type { BranchMounts } from '#core/ports/branch-mounts.ts'
+import { hostsFor } from '../settings/settings-source.ts'
+import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
+import { viewsOfLostTerminals } from '../terminals/branch-terminal.ts'
+import type { OpenDefinitions } from './open-definitions.ts'
+import type { OpenFolder } from './open-folder.ts'
+import type { OpenStore } from './open-store.ts'
+import { givenOut, type Opening } from './opening.ts'
+
+export type OpenRunners = Awaited<ReturnType<typeof openRunners>>
+
+/** The fourth stage: what searches and runs: views of branches, the shell, code, programs, and the setup of the project. */
+export async function openRunners(
+  opening: Opening,
+  store: OpenStore,
+  folder: OpenFolder,
+  { extensions, access }: OpenDefinitions,
+) {
+  const { options, settings, place, cleanup } = opening
+  const { rootFolder, dataFolder } = place
+  const { environment } = options
+  const search = openSearch(opening, folder)
+  const mounts = openMounts(opening, store, folder, () => setup.runs.layers())
+  const shell = createShell({
+    sandbox: opening.sandbox,
+    rootFolder,
+    findHosts: () =>
+      resolveHosts(hostsFor(settings.read().hosts, rootFolder), { home: homedir(), environment: options.environment }),
+    findLimits: () => settings.read().commandLimits,
+    findGitSettings: createSettingsReader(rootFolder, environment),
+    otherFolder: join(dataFolder, 'commands'),
+  })
+  const setup: OpenSetup = cleanup.use(
+    await openSetup({
+      ...{ base: folder.base, search, mounts, shell, blobs: store.database.blobs },
+      ...{ hashing: nodeHashing, clock: systemClock, rootFolder, dataFolder, access },
+      ...{ home: homedir(), environment, override: options.overrides?.setup },
+      settings: () => settings.read(),
+      ofProject: () => extensions.projectSettings(),
+      announce: (threadId, state) =>
+        store.events.publish({
+          ...{ type: 'setup.changed', setup: state, threadId },
+          ...{ at: systemClock.now(), sequence: store.log.state.sequence },
+        }),
+    }),
+  )
+  const programs = cleanup.use(
+    createJsonPrograms({
+      workingFolder: join(dataFolder, 'programs'),
+      projectFolder: rootFolder,
+      environment: () => environmentOfPrograms(opening),
+    }),
+  )
+  const runner = cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }))
+  return { search, mounts, shell, setup, programs, runner }
+}
+
+function openSearch({ options, place, cleanup }: Opening, { hidden, temporary, requireSame, watchMode }: OpenFolder) {
+  const { rootFolder } = place
+  const folder = join(place.dataFolder, 'search-index')
+  const index =
+    rootFolder === null || watchMode === 'polling'
+      ? undefined
+      : cleanup.use(createSearchIndex({ rootFolder, folder, hidden, workerPath: options.indexWorkerPath }))
+  const own = { rootFolder, temporaryFolder: temporary, hidden, requireSame }
+  return cleanup.use(createRipgrepSearch({ ...own, ...(index && { index }) }))
+}
+
+function openMounts(
+  { options, settings, place, cleanup }: Opening,
+  { log }: OpenStore,
+  { hidden, requireSame, isTrusted }: OpenFolder,
+  layersOfSetup: OpenSetup['runs']['layers'],
+): BranchMounts {
+  const { rootFolder } = place
+  const cacheInput = { hidden: [options.dataFolder], home: homedir(), environment: options.environment, rootFolder }
+  return cleanup.use(
+    createBranchMounts({
+      mountsFolder: join(place.dataFolder, 'views'),
+      ...{ rootFolder, hidden, requireSame, isTrusted },
+      abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals({ log })],
+      findCaches: () => findHomeCaches(cacheInput),
+      layerBudget: () => settings.read().environmentBytes,
+      droppedLast: layersOfSetup,
+    }),
+  )
+}
+
+function environmentOfPrograms(opening: Opening): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(opening.options.environment).flatMap((name) => {
+      const value = givenOut(opening, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { createTextMerge } from '#adapters/text/text-merge.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
+import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
+import { watchDrift } from '../events/watch-drift.ts'
+import { readAnswer } from '../headless/read-answer.ts'
+import type { Provider } from '../models/provider.ts'
+import type { OpenDefinitions } from './open-definitions.ts'
+import type { OpenFolder } from './open-folder.ts'
+import type { OpenRunners } from './open-runners.ts'
+import type { OpenStore } from './open-store.ts'
+import type { Opening } from './opening.ts'
+
+/** What the stages before have opened. */
+export interface Opened {
+  readonly store: OpenStore
+  readonly folder: OpenFolder
+  readonly definitions: OpenDefinitions
+  readonly runners: OpenRunners
+}
+
+/** The fifth stage: everything that agents and commands of people work with, in one value, and the checks, which read it. */
+export function openServices(
+  opening: Opening,
+  opened: Opened,
+): { readonly services: AgentServices; readonly checks: OpenChecks } {
+  const { options, provider, place, userMemories, cleanup } = opening
+  const { store, folder, definitions, runners } = opened
+  const { log, database, events } = store
+  const { base, prefixes, routes, watchMode } = folder
+  const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
+  const checks = cleanup.use(openChecksOf(opening, opened, textMerge, () => services))
+  const drift = cleanup.use(
+    watchDrift({ log, base, routes, events, watchMode, rootFolder: place.rootFolder, report: options.log }),
+  )
+  const services: AgentServices = {
+    place: { name: place.info.name, folder: place.rootFolder },
+    ...{ log, base, textMerge, userMemories, drift, prefixes, routes, readAnswer },
+    ...{ blobs: database.blobs, scratch: database.scratch },
+    ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
+    ...{ programs: runners.programs, runner: runners.runner },
+    ...{ setup: runners.setup.runs, checks: checks.runs },
+    ...ofModels(provider),
+    ...{ clock: systemClock, hashing: nodeHashing, ids: { next: () => randomUUID() }, random: Math.random },
+    settings: definitions.agentSettings,
+    extensions: definitions.extensions,
+    announce: (event) => events.publish(event),
+  }
+  return { services, checks }
+}
+
+function openChecksOf(
+  { options, settings, place }: Opening,
+  { store, folder, definitions, runners }: Opened,
+  textMerge: AgentServices['textMerge'],
+  project: () => AgentServices,
+): OpenChecks {
+  const { extensions, access } = definitions
+  const { log, database, events, run } = store
+  const { search, mounts, shell, setup } = runners
+  return openChecks({
+    ...{ log, run, textMerge, search, mounts, shell, access, project },
+    ...{ base: folder.base, blobs: database.blobs, hashing: nodeHashing, clock: systemClock },
+    ...{ setup: setup.runs, rootFolder: place.rootFolder, report: options.log },
+    proposes: place.info.kind !== 'demo',
+    ids: { next: () => randomUUID() },
+    settings: () => settings.read(),
+    ofProject: () => extensions.projectSettings().checks ?? [],
+    findOfProject: () => extensions.find(),
+    announce: (event) => events.publish(event),
+  })
+}
+
+/** What agents ask about models. A provider may be another one after a change of the settings, so each asks it anew. */
+function ofModels(
+  provider: Provider,
+): Pick<
+  AgentServices,
+  'resolveModel' | 'newestOf' | 'modelFor' | 'contextWindow' | 'usualCost' | 'costOf' | 'gateFor' | 'leftOutSampling'
+> {
+  return {
+    resolveModel: (model) => provider.resolveModel(model),
+    newestOf: (family, besides) => provider.newestOf(family, besides),
+    modelFor: (model) => provider.modelFor(model),
+    contextWindow: (model) => provider.contextWindow(model),
+    usualCost: (model) => provider.usualCost(model),
+    costOf: (model, tokens) => provider.costOf(model, tokens),
+    gateFor: (model) => provider.gateFor(model),
+    leftOutSampling: (model) => provider.leftOutSampling(model),
+  }
+}

@@ -1,0 +1,58 @@
+import { systemClock } from '#adapters/clock/system-clock.ts'
+import { recoverProcesses } from '#core/agent/processes/recover-processes.ts'
+import { createAgentRuntime } from '#core/agent/runtime/runtime.ts'
+import type { AgentServices } from '#core/agent/types/services.ts'
+import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
+import { planDiscard } from '#core/branches/go-back.ts'
+import { planMerge } from '#core/branches/merge/plan.ts'
+import { layersInUse } from '#core/journal/layers-in-use.ts'
+import { isLive } from '#shared/model/event.ts'
+import { finishApplies } from '../changes/carry-out.ts'
+import { recoverTerminals } from '../terminals/branch-terminal.ts'
+import { createTerminals } from '../terminals/terminals.ts'
+import type { Opened } from './open-services.ts'
+import type { Opening } from './opening.ts'
+
+/** The last stage: ends what a crash cut off, and lets agents and terminals work. */
+export async function startWork(opening: Opening, { store, folder, runners }: Opened, services: AgentServices) {
+  const { options, provider, place, cleanup } = opening
+  const { events, run } = store
+  removeUnused(opening, store, services)
+  const merges = createMerges(services)
+  if (folder.diskApply) await finishApplies({ services, disk: folder.diskApply, run }, folder.recovered)
+  await recoverProcesses(services)
+  const ofTerminals = {
+    ...{ services, run, setup: runners.setup, report: options.log },
+    ...{ folder: place.rootFolder, hidden: provider.secretVariables },
+  }
+  await recoverTerminals(ofTerminals)
+  const terminals = cleanup.use(createTerminals(ofTerminals))
+  const runtime = cleanup.use(createAgentRuntime(services, merges))
+  events.listen((event) => {
+    if (!isLive(event)) runtime.processes.take(event)
+  })
+  return { merges, terminals, runtime }
+}
+
+/** Removes the files of views and environments that no branch has any more, now and whenever one is discarded. */
+function removeUnused({ options }: Opening, { events }: Opened['store'], services: AgentServices): void {
+  const reportFor = (problem: string) => (error: unknown) => options.log(problem, error)
+  events.listen((event) => {
+    if (event.type !== 'branch.discarded' || !event.whole) return
+    services.mounts.remove(event.branchId).catch(reportFor('The files of a discarded branch could not be removed'))
+  })
+  services.mounts
+    .keepLayers(layersInUse(services, systemClock.now()))
+    .catch(reportFor('What a crash left of environments could not be removed'))
+}
+
+function createMerges(services: AgentServices): BranchMerges {
+  const { log } = services
+  return createBranchMerges({
+    state: () => log.state,
+    trees: () => log.trees,
+    now: () => systemClock.now(),
+    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planDiscard,
+  })
+}

@@ -1,0 +1,144 @@
+import { checkSettings } from '#adapters/settings/settings-check.ts'
+import { settingsReference } from '#adapters/settings/settings-reference.ts'
+import { type Budgets, defaultBudgets } from '#core/agent/types/settings.ts'
+import { ruleProblems } from '#core/approval/rule-problems.ts'
+import { deadRules } from '#core/approval/rules.ts'
+import { noServerTools } from '#core/approval/tool-names.ts'
+import { ModelError } from '#core/ports/model-client.ts'
+import type { ConnectionTest, ModelChoice } from '#shared/contract/views/app.ts'
+import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { builtInProfile } from '#shared/model/models/provider.ts'
+import type { DeadRule, PermissionRules } from '#shared/model/settings.ts'
+import type { HostParts } from '../app/host-parts.ts'
+import type { Implementer } from '../app/implementer.ts'
+import { withAddress } from '../models/profiles.ts'
+import { choicesAt } from '../models/provider.ts'
+import { requireRules } from './rules.ts'
+import { bytesOfGigabyte } from './settings-source.ts'
+
+const testTimeoutMs = 15_000
+
+export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
+  const view = (): SettingsView => {
+    const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } = settings.read()
+    const { rules } = agents.policy
+    return {
+      file: settings.file,
+      model: provider.info().model,
+      baseUrl,
+      systemPrompt: agents.systemPrompt,
+      maxIterations: agents.maxIterations,
+      environmentsMaxGb: environmentBytes / bytesOfGigabyte,
+      maxSubagentDepth: agents.maxSubagentDepth,
+      budgets: costLimits(agents.budgets),
+      usualBudgets: costLimits(defaultBudgets),
+      approvalMode,
+      commandApproval: commandApprovals.everywhere ?? null,
+      quarantine: agents.quarantine,
+      keySource: provider.info().keySource,
+      keyStorage: options.secrets.storage,
+      rules,
+      rulesFile,
+      deadRules: rulesThatNeverDecide(rules),
+      problems,
+    }
+  }
+  /** The models that a typed key or address leads to, before it is kept. */
+  const listModels = async (
+    { key, baseUrl }: { readonly key?: string | undefined; readonly baseUrl?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<readonly ModelChoice[]> => {
+    const saved = provider.open(builtInProfile)
+    const isSaved = !key && (!baseUrl || baseUrl === saved.profile.address)
+    const profile = baseUrl ? withAddress(saved.profile, baseUrl) : saved.profile
+    const open = isSaved ? saved : provider.openTrial(profile)
+    if (!isSaved) await open.secret.ready
+    if (!isSaved && key) await open.secret.set(key, false)
+    const models = isSaved ? await provider.list(open, signal) : await open.client.models(signal)
+    return choicesAt(open, models)
+  }
+  return {
+    get: os.settings.get.handler(async () => view()),
+    text: os.settings.text.handler(async () => ({ file: settings.file, text: settings.text() })),
+    reference: os.settings.reference.handler(async () => settingsReference()),
+    check: os.settings.check.handler(async ({ input }) => checkSettings(input.text).problems),
+    replace: os.settings.replace.handler(async ({ input }) => {
+      const [first] = checkSettings(input.text).problems.filter(({ wrong }) => wrong)
+      if (first) throw new WireError('REFUSED', `Line ${first.line ?? 1}: ${first.message} Nothing was saved.`)
+      if (settings.text() !== input.from)
+        throw new WireError('CONFLICT', 'The settings file was changed elsewhere since. Nothing was saved.')
+      settings.replace(input.text)
+      return { file: settings.file, text: settings.text() }
+    }),
+    update: os.settings.update.handler(async ({ input }) => {
+      if (input.grantHosts) {
+        const { rootFolder } = projects.get(input.grantHosts.projectId)
+        if (rootFolder === null)
+          throw new WireError('REFUSED', 'A workspace without a folder keeps no hosts. Name them for each command.')
+        settings.grantHosts(rootFolder, input.grantHosts.hosts)
+      }
+      // Only the mode, so that what the file says about inheritance stays.
+      if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
+      if (input.environmentsMaxGb !== undefined) settings.put(['environments', 'max_gb'], input.environmentsMaxGb)
+      if (input.commandApproval !== undefined)
+        settings.put(['approvals', 'commands'], input.commandApproval ?? undefined)
+      for (const scope of budgetScopes) {
+        const cost = input.budgets?.[scope]
+        if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)
+      }
+      await settings.update({
+        model: input.model,
+        base_url: input.baseUrl,
+        system_prompt: input.systemPrompt,
+        max_iterations: input.maxIterations,
+        max_subagent_depth: input.maxSubagentDepth,
+        approval_mode: input.approvalMode,
+      })
+      return view()
+    }),
+    changeRules: os.settings.changeRules.handler(async ({ input }) => {
+      requireRules(input.add, input.effect)
+      await settings.updateRules(input)
+      return view()
+    }),
+    setKey: os.settings.setKey.handler(async ({ input }) => {
+      if (input.remember && options.secrets.storage === 'plain' && !input.consent) {
+        throw new WireError(
+          'REFUSED',
+          'This system has no key store: the key would be kept in a file only you can read. Agree to that, or use it for this session only.',
+        )
+      }
+      await provider.open(builtInProfile).secret.set(input.key, input.remember && options.secrets.storage !== 'none')
+      return view()
+    }),
+    clearKey: os.settings.clearKey.handler(async () => {
+      await provider.open(builtInProfile).secret.clear()
+      return view()
+    }),
+    test: os.settings.test.handler(async ({ input }): Promise<ConnectionTest> => {
+      try {
+        const models = await listModels(input, AbortSignal.timeout(testTimeoutMs))
+        return { ok: true, message: `Connected: ${models.length} ${models.length === 1 ? 'model' : 'models'}.`, models }
+      } catch (error) {
+        const message =
+          error instanceof ModelError
+            ? error.message
+            : 'No answer within 15 seconds. Check the base URL and the network.'
+        return { ok: false, message, models: [] }
+      }
+    }),
+  }
+}
+
+function costLimits({ run, thread, batch, subagent }: Budgets): SettingsView['budgets'] {
+  return { run: run.cost, thread: thread.cost, batch: batch.cost, subagent: subagent.cost }
+}
+
+/** The rules that nothing fits, then those before which another one always decides. */
+function rulesThatNeverDecide(rules: PermissionRules): readonly DeadRule[] {
+  const unfit = ruleProblems(rules, noServerTools).map((one): DeadRule => ({ ...one, because: null }))
+  const isUnfit = ({ effect, text }: DeadRule): boolean =>
+    unfit.some((one) => one.effect === effect && one.text === text)
+  return [...unfit, ...deadRules(rules).filter((one) => !isUnfit(one))]
+}

@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { applyEdits, modify } from 'jsonc-parser'
+import { describe, expect, it } from 'vitest'
+import { settingsReference } from '#adapters/settings/settings-reference.ts'
+import { defaultLimits } from '#adapters/shell/limits/command-limits.ts'
+import type { HostOptions } from '../app/host-options.ts'
+import { createSettingsSource, hostsFor } from './settings-source.ts'
+
+/** Mutation: without `guards` in `settings-check.ts`, each of these is only a remark, and agents work without the guard. */
+describe('a value of a setting that guards is an error before the run when it cannot be used:', () => {
+  it.each([
+    ['{"permissions": {"deny": "Bash(rm *)"}}', 'permissions: deny'],
+    ['{"permissions": {"deny": [1, "Bash(dd *)"]}}', 'permissions: deny.0'],
+    ['{"permissions": {"Deny": ["Bash(rm *)"]}}', 'permissions: '],
+    ['{"permissions": ["Bash(rm *)"]}', 'permissions: '],
+    ['{"permissions": {"deny": []}, "permissions": {"ask": []}}', '"permissions" stands here twice.'],
+    ['{"permissions": {"deny": ["a"], "deny": []}}', 'permissions: "deny" stands here twice.'],
+    ['{"permission": {"deny": []}}', 'Did you mean permissions?'],
+    ['{"interruptOn": {"execute": true}}', 'Did you mean interrupt_on?'],
+    ['{"approval-mode": "ask"}', 'Did you mean approval_mode?'],
+    ['{"hooks": {"PreToolUse": []}}', 'Coppice has no hooks.'],
+    ['{"defaultMode": "plan"}', 'Write approval_mode.'],
+    ['{"approval_mode": "plann"}', 'approval_mode: '],
+    ['{"approval_mode": ["plan"]}', 'approval_mode: '],
+    ['{"approvals": {"commands": "befor"}}', 'approvals: '],
+    ['{"approvals": {"command": "before"}}', 'approvals: '],
+    ['{"interrupt_on": ["execute"]}', 'interrupt_on: '],
+    ['{"middleware": [{"stage": "approvals", "mode": "pln"}]}', 'middleware: '],
+    ['{"budgets": {"run": {"cost": "5"}}}', 'budgets: run.cost'],
+    ['{"budgets": {"run": {"dollars": 5}}}', 'budgets: '],
+    ['{"budgets": {"runs": {"cost": 5}}}', 'budgets: '],
+    ['{"budgets": 5}', 'budgets: '],
+    ['{"max_iterations": "10"}', 'max_iterations: '],
+    ['{"max_subagent_depth": -1}', 'max_subagent_depth: '],
+    ['{"sandbox": "on"}', 'sandbox: '],
+    ['{"sandbox": {"limits": {"memory": 100}}}', 'sandbox: '],
+    ['{"quarantine": {"mode": "stric"}}', 'quarantine: '],
+    ['{"memory": {"user": "no"}}', 'memory: '],
+    ['{"runner": {"memory_mb": "64"}}', 'runner: '],
+    ['{"goal": {"checks": "test"}}', 'goal: '],
+    ['{"checks": [{"name": "test", "run": "npm test", "required": "yes"}]}', 'checks: '],
+    ['{"model": "m" "permissions": {}}', 'not JSON: '],
+    ['["permissions"]', 'the settings must be one JSON object.'],
+  ])('%s', (text, words) => {
+    for (const given of ['settings.json', 'given.json']) {
+      const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+      writeFileSync(join(dataFolder, given), text)
+      const settingsFile = given === 'given.json' ? join(dataFolder, given) : null
+      const options = { dataFolder, settingsFile, environment: {} } as unknown as HostOptions
+      const { problems, agents } = createSettingsSource(options).read()
+      expect(agents.gateProblems.join('\n')).toContain(words)
+      expect(agents.gateProblems.join('\n')).toContain(given)
+      expect(problems).toEqual(agents.gateProblems)
+    }
+  })
+
+  it.each([
+    '{"model": 1, "colour": 2, "editor": "vi", "gpu": "maybe", "$schema": "x", "updates": 1}',
+    '{"interrupt_on": {"execute": "yes"}}',
+  ])('but %s, which leaves nothing open, is not', (text) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), text)
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    const { problems, agents } = createSettingsSource(options).read()
+    expect([problems.length > 0, agents.gateProblems]).toEqual([true, []])
+  })
+})
+
+it('says which rules and questions a file for one run takes the place of', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  const own = { permissions: { deny: ['Bash(rm *)'], ask: ['Edit'] }, interrupt_on: { execute: true, task: false } }
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(own))
+  const settingsFile = join(dataFolder, 'given.json')
+  writeFileSync(settingsFile, JSON.stringify({ permissions: { ask: ['Edit'] }, interrupt_on: {} }))
+  const options = { dataFolder, settingsFile, environment: {} } as unknown as HostOptions
+  expect(createSettingsSource(options).read().problems).toEqual([
+    `${settingsFile}: permissions: it takes the place of your own rules Bash(rm *).`,
+    `${settingsFile}: interrupt_on: it takes the place of your own for execute.`,
+  ])
+})
+
+it('reports invalid values in the environment, and uses the settings instead', () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ quarantine: { mode: 'scoped' } }))
+  const environment = { COPPICE_QUARANTINE_MODE: 'of', COPPICE_RUNNER_TIMEOUT_MS: '5s', COPPICE_RUNNER_MEMORY_MB: '64' }
+  const { problems, agents } = createSettingsSource({
+    dataFolder,
+    settingsFile: null,
+    environment,
+  } as unknown as HostOptions).read()
+  expect(problems).toEqual([
+    'COPPICE_QUARANTINE_MODE: "of" is not strict, scoped, off. The settings decide.',
+    'COPPICE_RUNNER_TIMEOUT_MS: "5s" is not a number of milliseconds. The settings decide.',
+  ])
+  expect(agents.gateProblems).toEqual(problems)
+  expect(agents).toMatchObject({ quarantine: 'scoped', runner: { timeoutMs: 30_000, memoryMb: 64 } })
+})
+
+function read(settings: object, overrides: HostOptions['overrides'] = {}) {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(settings))
+  const options = { dataFolder, settingsFile: null, environment: {}, overrides } as unknown as HostOptions
+  return createSettingsSource(options).read()
+}
+
+it('reads what one command may take, and keeps the rest of the sandbox when a limit is wrong', () => {
+  const set = read({ sandbox: { mode: 'off', limits: { memory_mb: 512, disk_mb: 100 } } })
+  expect(set.commandLimits).toEqual({
+    ...{ ...defaultLimits, memoryBytes: 512 * 1024 ** 2 },
+    disk: { ...defaultLimits.disk, taken: 100 * 1024 ** 2 },
+  })
+  const wrong = read({ sandbox: { mode: 'off', limits: { processes: 'many', cpu_seconds: 9 } } })
+  expect([wrong.sandbox, wrong.commandLimits]).toEqual(['off', { ...defaultLimits, cpuSeconds: 9 }])
+  expect(wrong.problems[0]).toContain('limits.processes')
+})
+
+describe('hosts that all commands may reach', () => {
+  it('are those of the folder of the project, and those of the command line for every one', () => {
+    const settings = {
+      sandbox: { mode: 'off', hosts: { '/home/me/app/': ['a.example', '*.b.example:443'], '/other': ['c.example'] } },
+    }
+    const { hosts, sandbox, problems } = read(settings, { hosts: ['d.example', 'a.example'] })
+    expect([sandbox, problems]).toEqual(['off', []])
+    expect(hostsFor(hosts, '/home/me/app')).toEqual(['d.example', 'a.example', '*.b.example:443'])
+    expect(hostsFor(hosts, '/home/me')).toEqual(['d.example', 'a.example'])
+    expect(hostsFor(hosts, null)).toEqual(['d.example', 'a.example'])
+    expect(hostsFor(read({ sandbox: 'off' }).hosts, '/home/me/app')).toEqual([])
+  })
+
+  it.each([
+    ['https://a.example', 'Write only the name of its host'],
+    ['*', 'would be every host'],
+    ['*.com', 'Name the domain too'],
+  ])(
+    'leave out the wrong name %s, which is reported with what to write, and keep everything else',
+    (wrong, message) => {
+      const all = { '/app': ['a.example', wrong, wrong], '/other': ['b.example'] }
+      const { hosts, sandbox, problems } = read({ sandbox: { mode: 'off', hosts: all } })
+      expect(problems).toEqual([expect.stringContaining(message)])
+      expect(problems[0]).not.toContain('..')
+      expect([sandbox, hostsFor(hosts, '/app'), hostsFor(hosts, '/other')]).toEqual([
+        'off',
+        ['a.example'],
+        ['b.example'],
+      ])
+    },
+  )
+
+  it('report each folder that is no path from the root, and each unknown key', () => {
+    const all = { '~/app': ['a.example'], '.': ['b.example'], '/app': ['c.example', '*'] }
+    const { hosts, sandbox, problems } = read({ sandbox: { mode: 'off', host: {}, hosts: all } })
+    expect(problems).toHaveLength(1)
+    for (const name of ['"~/app"', '"."', '"host"', '"*"']) expect(problems[0]).toContain(name)
+    expect([sandbox, hosts.byFolder]).toEqual(['off', { '/app': ['c.example'] }])
+  })
+
+  it('are those of a folder that is a link to the project', () => {
+    const above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-settings-source-')))
+    mkdirSync(join(above, 'real'))
+    symlinkSync('real', join(above, 'link'))
+    const { hosts } = read({ sandbox: { hosts: { [join(above, 'link')]: ['a.example'] } } })
+    expect(hostsFor(hosts, join(above, 'real'))).toEqual(['a.example'])
+  })
+
+  it.each([
+    ['a wrong host', '{"sandbox":{"mode":"off","hosts":{"/app":["a.example","*"]}}}', '"*" would be every host'],
+    ['a wrong mode', '{"sandbox":"of"}', 'sandbox: '],
+    ['an unknown key', '{"sandbox":{"host":{"/app":["a.example"]}}}', '"host"'],
+    ['a mistake in the syntax', '{"sandbox":{"hosts":{"/app":["a.example"]}}', 'not JSON'],
+  ])('are not granted while there is %s, which the refusal names; nothing is written', (_name, text, message) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), text)
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    expect(() => createSettingsSource(options).grantHosts('/app', ['b.example'])).toThrow(message)
+    expect(readFileSync(join(dataFolder, 'settings.json'), 'utf8')).toBe(text)
+  })
+})
+
+it('has the defaults that the reference names', () => {
+  const named = settingsReference().filter(({ usual }) => usual !== null)
+  const written = named.reduce((text, { path, usual }) => {
+    const edits = modify(text, path.split('.'), JSON.parse(usual ?? ''), {})
+    return applyEdits(text, edits)
+  }, '{}')
+  const read = (text: string) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    writeFileSync(join(dataFolder, 'settings.json'), text)
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    return { ...createSettingsSource(options).read(), rulesFile: '' }
+  }
+  expect(read(written)).toEqual(read('{}'))
+  expect(named.length).toBeGreaterThan(30)
+})

@@ -1,0 +1,82 @@
+import { homedir } from 'node:os'
+import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
+import { registryIn } from '#shared/base/registry-presets.ts'
+import type { SetupView } from '#shared/contract/views/setup.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { HostParts } from '../app/host-parts.ts'
+import type { Implementer } from '../app/implementer.ts'
+import type { Project } from '../project/project.ts'
+import { hostsFor } from '../settings/settings-source.ts'
+import { folderIn } from '../settings/setup-settings.ts'
+
+export function setupHandlers(os: Implementer, { options, projects, settings }: HostParts) {
+  const places = { home: homedir(), environment: options.environment }
+
+  async function view({ setup, extensions, rootFolder }: Project): Promise<SetupView> {
+    await extensions.find()
+    const { definition, origin, proposedHosts: setupHosts, never } = setup.choice()
+    const proposals = definition === null ? await setup.proposals() : []
+    const { sandbox } = extensions.projectSettings()
+    const wanted = (typeof sandbox === 'object' && sandbox.proposed_hosts) || []
+    const granted = hostsFor(settings.read().hosts, rootFolder)
+    const commandHosts = rootFolder === null ? [] : wanted.filter((host) => !granted.includes(host))
+    const named = [definition, ...proposals].flatMap((one) => one?.hosts ?? [])
+    const presets = [...named, ...setupHosts, ...commandHosts].filter((host) => registryIn(host) !== undefined)
+    return {
+      ...{ definition, origin, proposals, never, setupHosts, commandHosts },
+      state: await setup.runs.state(),
+      presets: Object.fromEntries(presets.map((host) => [host, resolveHosts([host], places)])),
+    }
+  }
+  function folderOf({ rootFolder }: Project): string {
+    if (rootFolder === null) throw new WireError('REFUSED', 'A workspace without a folder has no setup.')
+    return rootFolder
+  }
+  return {
+    view: os.setup.view.handler(({ input }) => view(projects.get(input.projectId))),
+    save: os.setup.save.handler(async ({ input: { projectId, command, inputs, hosts } }) => {
+      const project = projects.get(projectId)
+      settings.saveSetup(folderOf(project), { setup: command, inputs, hosts })
+      await project.setup.runs.start()
+      return view(project)
+    }),
+    decline: os.setup.decline.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      settings.saveSetup(folderOf(project), { setup: null })
+      return view(project)
+    }),
+    remove: os.setup.remove.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const folder = folderOf(project)
+      const { byFolder } = settings.read().setup
+      const own = byFolder[folderIn(byFolder, folder)]
+      settings.saveSetup(folder, own?.setup === undefined ? { setup: null } : undefined)
+      return view(project)
+    }),
+    allowHosts: os.setup.allowHosts.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const folder = folderOf(project)
+      const { setupHosts, commandHosts } = await view(project)
+      // Only what the person saw: the project may propose others by now.
+      const [ofSetup, ofCommands] = [setupHosts, commandHosts].map((all) =>
+        all.filter((one) => input.hosts.includes(one)),
+      )
+      if (ofCommands?.length) settings.grantHosts(folder, ofCommands)
+      if (ofSetup?.length) {
+        const { byFolder } = settings.read().setup
+        const own = byFolder[folderIn(byFolder, folder)] ?? {}
+        settings.saveSetup(folder, { ...own, hosts: [...(own.hosts ?? []), ...ofSetup] })
+      }
+      return view(project)
+    }),
+    start: os.setup.start.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      await project.setup.runs.start()
+      return view(project)
+    }),
+    cancel: os.setup.cancel.handler(async ({ input }) => projects.get(input.projectId).setup.runs.cancel()),
+    output: os.setup.output.handler(async ({ input }) => ({
+      text: projects.get(input.projectId).setup.runs.output(),
+    })),
+  }
+}
