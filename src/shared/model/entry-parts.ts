@@ -29,12 +29,12 @@ import type { VirtualPath } from './virtual-path.ts'
  * Schemas of the model's own types, for use in entries. Paths are not parsed again, because they were parsed before
  * they were stored.
  */
-const identifier = z.string().min(1).max(200)
+const identifier = () => z.string().min(1).max(200)
 
-export const threadId = identifier as unknown as ZodType<ThreadId, string>
-export const branchId = identifier as unknown as ZodType<BranchId, string>
-export const interruptId = identifier as unknown as ZodType<InterruptId, string>
-export const toolCallId = identifier as unknown as ZodType<ToolCallId, string>
+export const threadId = identifier() as unknown as ZodType<ThreadId, string>
+export const branchId = identifier() as unknown as ZodType<BranchId, string>
+export const interruptId = identifier() as unknown as ZodType<InterruptId, string>
+export const toolCallId = identifier() as unknown as ZodType<ToolCallId, string>
 export const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && !Array.isArray(value) && value !== null && isJson(value),
   'It is not a JSON object',

@@ -7,17 +7,18 @@ import { FileTreeError } from '#core/ports/file-tree.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import { contract } from '#shared/contract/contract.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
 import type { Projects } from '../project/projects.ts'
 import type { Caller } from './frontend-window.ts'
+import { namedIds } from './named-ids.ts'
 
 /** The base of all command handlers. Refusals become the contract's error codes; bugs are logged and hidden. */
 export function contractImplementer(log: (problem: string, error: unknown) => void, projects: Pick<Projects, 'find'>) {
   return implement(contract)
     .$context<Caller>()
-    .use(async ({ next, path }, input) => {
+    .use(async ({ next, path, procedure }, input) => {
       try {
-        loadNamed(projects, input)
+        loadNamed(projects, procedure['~orpc'].inputSchema, input)
         return await next()
       } catch (error) {
         throw toWire(error, path.join('.'), log)
@@ -26,20 +27,10 @@ export function contractImplementer(log: (problem: string, error: unknown) => vo
 }
 
 /** Loads the threads and branches that a command names, so that no handler need think of it. */
-function loadNamed(projects: Pick<Projects, 'find'>, input: unknown): void {
+function loadNamed(projects: Pick<Projects, 'find'>, schema: unknown, input: unknown): void {
   if (typeof input !== 'object' || input === null || !('projectId' in input)) return
-  const project = projects.find(input.projectId as ProjectId)
-  project?.services.log.load(textsIn(input) as ThreadId[])
+  projects.find(input.projectId as ProjectId)?.services.log.load(namedIds(schema, input))
 }
-
-/** Every text in a value that may be an id. A command names up to 100,000 paths, and asking for each takes too long. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return value.length <= longestId && !value.startsWith('/') ? [value] : []
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(textsIn)
-}
-
-const longestId = 200
 
 export type Implementer = ReturnType<typeof contractImplementer>
 
