@@ -1,3 +1,5 @@
+import { defineError } from '../base/define-error.ts'
+
 /**
  * Every refusal that a command can return. It crosses the wire as `{ code, message }`; the message says what to do
  * next.
@@ -19,12 +21,5 @@ export const wireErrorCodes = [
 export type WireErrorCode = (typeof wireErrorCodes)[number]
 
 /** An expected refusal of a command, thrown by handlers and turned into the wire form by the transport. */
-export class WireError extends Error {
-  readonly code: WireErrorCode
-
-  constructor(code: WireErrorCode, message: string) {
-    super(message)
-    this.name = 'WireError'
-    this.code = code
-  }
-}
+export const WireError = defineError<WireErrorCode>('WireError')
+export type WireError = InstanceType<typeof WireError>

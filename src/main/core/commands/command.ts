@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
@@ -15,20 +16,13 @@ export type CommandProject = Pick<
   'log' | 'base' | 'blobs' | 'hashing' | 'textMerge' | 'clock' | 'ids' | 'prefixes' | 'scratch' | 'userMemories'
 >
 
-/** A command that cannot be carried out. The message says why, and what a person can do next. */
-export class CommandError extends Error {
-  /**
-   * `not_found`: something that the command names does not exist (any more). `invalid`: the command makes no sense.
-   * `refused`: it is not allowed here. `conflict`: something changed meanwhile or prevents it.
-   */
-  readonly code: 'not_found' | 'invalid' | 'refused' | 'conflict'
-
-  constructor(code: CommandError['code'], message: string) {
-    super(message)
-    this.name = 'CommandError'
-    this.code = code
-  }
-}
+/**
+ * A command that cannot be carried out. The message says why, and what a person can do next. `not_found`: something that
+ * it names does not exist (any more). `invalid`: it makes no sense. `refused`: it is not allowed here. `conflict`:
+ * something changed meanwhile or prevents it.
+ */
+export const CommandError = defineError<'not_found' | 'invalid' | 'refused' | 'conflict'>('CommandError')
+export type CommandError = InstanceType<typeof CommandError>
 
 /** The decision of a command: entries that are stored together or not at all, and an answer for the caller. */
 export interface Write<Answer = undefined> {

@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 
 /**
@@ -11,15 +12,8 @@ export interface BlobStore {
   get(hash: BlobHash): Uint8Array
 }
 
-export class BlobStoreError extends Error {
-  readonly code: 'missing' | 'damaged'
-
-  constructor(code: 'missing' | 'damaged', message: string) {
-    super(message)
-    this.name = 'BlobStoreError'
-    this.code = code
-  }
-}
+export const BlobStoreError = defineError<'missing' | 'damaged'>('BlobStoreError')
+export type BlobStoreError = InstanceType<typeof BlobStoreError>
 
 export interface StoredBlob {
   /** SHA-256 of the content as it was put, not as it is stored. */

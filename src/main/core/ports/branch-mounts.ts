@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -328,12 +329,5 @@ export interface BranchMounts extends AsyncDisposable {
   storedBytes(used: ReadonlySet<LayerId>): Promise<{ readonly bytes: number; readonly unused: number }>
 }
 
-export class BranchMountError extends Error {
-  readonly code: 'no_space' | 'failed'
-
-  constructor(code: BranchMountError['code'], message: string) {
-    super(message)
-    this.name = 'BranchMountError'
-    this.code = code
-  }
-}
+export const BranchMountError = defineError<'no_space' | 'failed'>('BranchMountError')
+export type BranchMountError = InstanceType<typeof BranchMountError>

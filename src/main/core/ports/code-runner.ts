@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import type { MountPlace, MountView } from './branch-mounts.ts'
 
@@ -121,12 +122,5 @@ export interface CodeRunner {
   run(request: RunRequest, signal: AbortSignal): Promise<RunResult>
 }
 
-export class CodeRunnerError extends Error {
-  readonly code: 'unavailable'
-
-  constructor(code: CodeRunnerError['code'], message: string) {
-    super(message)
-    this.name = 'CodeRunnerError'
-    this.code = code
-  }
-}
+export const CodeRunnerError = defineError<'unavailable'>('CodeRunnerError')
+export type CodeRunnerError = InstanceType<typeof CodeRunnerError>

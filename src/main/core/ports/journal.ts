@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { SearchedPlace } from '#shared/model/derived/searched-text.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
@@ -71,12 +72,7 @@ export interface Journal {
   find(query: WordQuery): readonly Sequence[]
 }
 
-export class JournalError extends Error {
-  readonly code: 'locked' | 'full' | 'read_only' | 'failing' | 'damaged' | 'newer_schema'
-
-  constructor(code: JournalError['code'], message: string) {
-    super(message)
-    this.name = 'JournalError'
-    this.code = code
-  }
-}
+export const JournalError = defineError<'locked' | 'full' | 'read_only' | 'failing' | 'damaged' | 'newer_schema'>(
+  'JournalError',
+)
+export type JournalError = InstanceType<typeof JournalError>

@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
@@ -39,12 +40,5 @@ export interface McpConnector {
 
 export type McpErrorCode = 'not_started' | 'timed_out' | 'closed' | 'refused'
 
-export class McpError extends Error {
-  readonly code: McpErrorCode
-
-  constructor(code: McpErrorCode, message: string) {
-    super(message)
-    this.name = 'McpError'
-    this.code = code
-  }
-}
+export const McpError = defineError<McpErrorCode>('McpError')
+export type McpError = InstanceType<typeof McpError>

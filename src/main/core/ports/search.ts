@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -123,12 +124,5 @@ export interface FileScan {
 }
 
 /** The message of `bad_pattern` quotes the position. */
-export class SearchError extends Error {
-  readonly code: 'bad_pattern' | 'bad_glob' | 'unavailable'
-
-  constructor(code: SearchError['code'], message: string) {
-    super(message)
-    this.name = 'SearchError'
-    this.code = code
-  }
-}
+export const SearchError = defineError<'bad_pattern' | 'bad_glob' | 'unavailable'>('SearchError')
+export type SearchError = InstanceType<typeof SearchError>

@@ -1,3 +1,5 @@
+import { defineError } from '#shared/base/define-error.ts'
+
 /**
  * Texts that all projects of a person share. Several processes may use them at once: a commit makes all of its changes
  * or none, and one that was prepared with an older version of a text is refused. Throws `SharedTextsError`.
@@ -30,12 +32,5 @@ export interface SharedChange {
   readonly from: number | null
 }
 
-export class SharedTextsError extends Error {
-  readonly code: 'moved_on' | 'unavailable'
-
-  constructor(code: SharedTextsError['code'], message: string) {
-    super(message)
-    this.name = 'SharedTextsError'
-    this.code = code
-  }
-}
+export const SharedTextsError = defineError<'moved_on' | 'unavailable'>('SharedTextsError')
+export type SharedTextsError = InstanceType<typeof SharedTextsError>

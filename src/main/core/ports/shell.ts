@@ -1,3 +1,4 @@
+import { defineError } from '#shared/base/define-error.ts'
 import type { MountChange, MountView } from './branch-mounts.ts'
 
 export interface ShellRequest {
@@ -118,12 +119,5 @@ export interface CommandShell {
   openNetwork(name: string): Promise<CommandNetwork | null>
 }
 
-export class ShellError extends Error {
-  readonly code: 'unavailable'
-
-  constructor(code: ShellError['code'], message: string) {
-    super(message)
-    this.name = 'ShellError'
-    this.code = code
-  }
-}
+export const ShellError = defineError<'unavailable'>('ShellError')
+export type ShellError = InstanceType<typeof ShellError>

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod'
 import { shownName } from '#shared/base/control-characters.ts'
+import { defineError } from '#shared/base/define-error.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
@@ -8,15 +9,8 @@ import { isWithin } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { argumentProblems } from './run-call.ts'
 
-export class DecisionError extends Error {
-  readonly code: 'not_found' | 'already_decided' | 'invalid'
-
-  constructor(code: DecisionError['code'], message: string) {
-    super(message)
-    this.name = 'DecisionError'
-    this.code = code
-  }
-}
+export const DecisionError = defineError<'not_found' | 'already_decided' | 'invalid'>('DecisionError')
+export type DecisionError = InstanceType<typeof DecisionError>
 
 /**
  * The first problem with decisions on an interrupt; undefined when there is none. Each request takes one decision,
