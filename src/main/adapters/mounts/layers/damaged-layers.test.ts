@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -24,7 +24,7 @@ afterEach(() => world[Symbol.asyncDispose]())
 
 describe.each(strategies)('a layer that is damaged ($kind)', (kind) => {
   beforeEach(async () => {
-    world = openMountsWorld({ probe: async () => kind, mostInStack: 2 })
+    world = openMountsWorld({ probe: async () => kind })
     await world.onDisk('echo "dist/" > .gitignore')
   })
 
@@ -75,20 +75,6 @@ it('what a layer had removed goes from the layers below it, not from a newer one
   store.describe(newest, { ...newest, ...recordOfUnits(newest, paths, around) })
   const { output, evicted } = await command('cat ig/d/x', three.environment)
   expect([output, evicted]).toEqual(['3\n', []])
-})
-
-describe('a joined layer that is damaged', () => {
-  it('is left out, and its layers are shown one by one', async (context) => {
-    world = openMountsWorld({ probe: async () => cheapest, mostInStack: 1 })
-    if (cheapest.kind !== 'overlay') return context.skip('there are no overlay mounts here')
-    await world.onDisk('echo "dist/" > .gitignore')
-    const one = await command('mkdir dist; echo 1 > dist/1')
-    const { environment } = await command('echo 2 > dist/2', one.environment)
-    await world.mounts.keepLayers(new Set(environment))
-    const [joined = ''] = readdirSync(layersFolder()).filter((name) => name.startsWith('joined-'))
-    rmSync(join(layersFolder(), joined, 'files'), { recursive: true })
-    expect(await command('ls dist', environment)).toMatchObject({ output: '1\n2\n', missing: null })
-  })
 })
 
 /** Only root can mount a small disk. */

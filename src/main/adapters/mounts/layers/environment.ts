@@ -216,6 +216,11 @@ export function originOf({ id, from }: Layer): LayerId {
   return from ?? id
 }
 
+/** The same for one that many became: all of them. */
+export function originsOf(layer: Layer): readonly LayerId[] {
+  return layer.of ?? [originOf(layer)]
+}
+
 /** What is left of a unit, after some of its paths are gone or no rule ignores it as a whole any more. */
 function partsOf(
   files: string,
