@@ -183,7 +183,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     if (most === undefined) return
     budgeting = budgeting
       .then(async () => {
-        const usage = await (await place()).layers.usage()
+        const { layers } = await place()
+        if ((await layers.bytesAtMost()) <= most) return
+        const usage = await layers.usage()
         const last = options.droppedLast?.() ?? new Set()
         const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]), last)
         if (dropped.size > 0) await dropLayers(dropped)

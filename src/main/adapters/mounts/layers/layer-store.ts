@@ -9,7 +9,7 @@ import { removeInMade } from '../../system/made-folders.ts'
 import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import { linkTrees } from './layer-folders.ts'
-import { measureFolders } from './layer-sizes.ts'
+import { measureFolders, measureShares } from './layer-sizes.ts'
 import type { ShownTime } from './shown-times.ts'
 
 /** The topmost path of ignored files, or a `.git`, in a layer. */
@@ -101,6 +101,11 @@ export interface LayerStore {
   list(): Promise<readonly LayerId[]>
   /** Size and last use of every layer. The least recently used come first; of those used together, the newest. */
   usage(): Promise<readonly LayerUsage[]>
+  /**
+   * At least the bytes that all layers take together. Only those are looked at that were added since it was asked last, or all
+   * after one was removed: the usage of a long thread takes long to measure.
+   */
+  bytesAtMost(): Promise<number>
   remove(id: LayerId): Promise<void>
   /** Removes a layer that entries still name, and remembers that it was dropped. */
   drop(id: LayerId): Promise<void>
@@ -128,10 +133,13 @@ export function createLayerStore(
   }
   /** The sizes of exactly these layers: which of them has the bytes of a shared file depends on all. */
   let measured: { readonly of: string; readonly sizes: ReadonlyMap<string, number> } = { of: '', sizes: new Map() }
+  /** Bytes of each layer, as measured when it was new. */
+  const shares = new Map<LayerId, number>()
   /** The record goes first, so that a kill leaves no layer that seems whole. */
   const opaque = new Map<LayerId, ReadonlySet<VirtualPath>>()
   const remove = async (id: LayerId): Promise<void> => {
     opaque.delete(id)
+    shares.clear()
     const place = join(folder, id)
     if (existsSync(join(place, recordName))) await removeInMade(join(place, recordName))
     if (existsSync(place)) await removeInMade(place)
@@ -215,6 +223,19 @@ export function createLayerStore(
       return layers
         .sort((a, b) => a.usedAt - b.usedAt || b.madeAt - a.madeAt)
         .map(({ id, usedAt }) => ({ id, bytes: sizes.get(id) ?? 0, usedAt }))
+    },
+    async bytesAtMost() {
+      // One that is still being made is measured when it is whole.
+      const ids = (await listLayers(folder)).filter((id) => existsSync(join(folder, id, recordName)))
+      const known = new Map(shares)
+      for (const [id, bytes] of await measureShares(
+        folder,
+        ids.filter((one) => !known.has(one)),
+      )) {
+        known.set(id as LayerId, bytes)
+        shares.set(id as LayerId, bytes)
+      }
+      return ids.reduce((sum, id) => sum + (known.get(id) ?? 0), 0)
     },
     remove,
     async drop(id) {

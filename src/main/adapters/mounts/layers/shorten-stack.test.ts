@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
 import { type BranchMountsOptions, createBranchMounts } from '../branch-mounts.ts'
 import { type DiskMountsWorld, findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
+import { createLayerStore } from './layer-store.ts'
 import { startOfRun } from './shorten-stack.ts'
 
 const never = new AbortController().signal
@@ -147,6 +148,27 @@ describe.each(strategies)('a list that became shorter ($kind)', (strategy) => {
     }
     await joining.keepLayers(new Set(environment))
     expect(layerFolders().sort()).toEqual([...environment].sort())
+  })
+
+  // Mutation: when each layer counts as it was when it was new, the sum falls below the truth after a removal.
+  it('takes no more than what is measured of new layers alone', async () => {
+    await open(2, { probe })
+    const fill = (name: string) => `mkdir -p dist; head -c 100000 /dev/zero > dist/${name}`
+    const store = createLayerStore(layersFolder)
+    let environment: readonly LayerId[] = []
+    const isEnough = async () => {
+      const real = (await store.usage()).reduce((sum, { bytes }) => sum + bytes, 0)
+      const most = await store.bytesAtMost()
+      expect([most >= real, most <= 2 * real], `${most} of ${real}`).toEqual([true, true])
+    }
+    for (const name of ['a', 'b', 'c', 'd']) {
+      environment = (await command(fill(name), environment)).environment
+      await isEnough()
+    }
+    for (const id of (await store.list()).filter((one) => !environment.includes(one))) {
+      await store.remove(id)
+      await isEnough()
+    }
   })
 
   it('has few layers, however many commands there were', async () => {
