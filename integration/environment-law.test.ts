@@ -47,7 +47,6 @@ const step = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant('merge' as const), branch: fc.nat(5) }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('restart' as const) }), weight: 1 },
   { arbitrary: fc.record({ kind: fc.constant('kill' as const), branch: fc.nat(5), edits }), weight: 1 },
-  // It waits until deep stacks are joined.
   { arbitrary: fc.record({ kind: fc.constant('clean' as const) }), weight: 3 },
 )
 type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never
@@ -71,7 +70,7 @@ function after(contents: Contents, edits: readonly Edit[]): Contents {
   return Object.fromEntries([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The journal's fold and real mounts, of which every third layer is joined, beside a model that copies everything. */
+/** The journal's fold and real mounts, in which every third layer becomes one with those below it, beside a model that copies everything. */
 class World {
   readonly #root: string
   readonly #data: string

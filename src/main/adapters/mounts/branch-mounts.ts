@@ -68,9 +68,9 @@ export interface BranchMountsOptions {
   readonly findUser?: () => Promise<CommandUser>
   /** The most bytes that layers may take together. Asked for whenever a layer was added. Absent for no limit. */
   readonly layerBudget?: () => number
-  /** Layers that go last when the budget needs room. Absent for none. */
+  /** What the project's setup left: it goes last when the budget needs room, and stays on its own in every list. Absent for none. */
   readonly droppedLast?: () => ReadonlySet<LayerId>
-  /** How many folders a mount may have below its branch before the layers of its environment are joined. */
+  /** How many layers a list may have before the newest of them become one. */
   readonly mostInStack?: number
   /** Folders of the person that commands find in their home, as they are now. Only overlay mounts have them. */
   readonly findCaches?: () => readonly HomeCache[]
@@ -157,23 +157,25 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   }
   async function unusedLayers(used: ReadonlySet<LayerId>): Promise<readonly LayerId[]> {
     const { layers } = await place()
-    for (const id of used) fresh.delete(id)
-    return (await layers.list()).filter((id) => !used.has(id) && !shown.has(id) && !fresh.has(id))
+    // What became one is looked at when a process that did not see all of it ends.
+    const needed = new Set([...used].flatMap((id) => [id, ...(layers.read(id)?.of ?? [])]))
+    for (const id of needed) fresh.delete(id)
+    return (await layers.list()).filter((id) => !needed.has(id) && !shown.has(id) && !fresh.has(id))
   }
   /** Removes layers that no entry names. */
   async function removeLayers(unnamed: readonly LayerId[]): Promise<void> {
     const unused = unnamed.filter((id) => !shown.has(id) && !fresh.has(id))
     if (unused.length === 0 || prepared === undefined) return
     const { layers } = await prepared
-    await layers.joined.whenJoined()
     for (const id of unused) await layers.remove(id)
-    await layers.joined.keepOnly(new Set(await layers.list()))
   }
   async function dropLayers(dropped: ReadonlySet<LayerId>): Promise<void> {
     const { layers } = await place()
-    await layers.joined.whenJoined()
-    for (const id of dropped) if (!shown.has(id)) await layers.drop(id)
-    await layers.joined.keepOnly(new Set(await layers.list()))
+    for (const id of dropped) {
+      if (shown.has(id)) continue
+      for (const part of layers.read(id)?.of ?? []) fresh.delete(part)
+      await layers.drop(id)
+    }
   }
   /** Drops layers in the background, but none of `needed`. What cannot be removed now is tried again after the next command. */
   function keepBudget(needed: readonly LayerId[]): void {
@@ -181,7 +183,9 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     if (most === undefined) return
     budgeting = budgeting
       .then(async () => {
-        const usage = await (await place()).layers.usage()
+        const { layers } = await place()
+        if ((await layers.bytesAtMost()) <= most) return
+        const usage = await layers.usage()
         const last = options.droppedLast?.() ?? new Set()
         const dropped = planDrops(usage, most, new Set([...needed, ...shown.keys()]), last)
         if (dropped.size > 0) await dropLayers(dropped)
@@ -260,7 +264,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       },
       async capture(keeps = true) {
         const { changes, ...rest } = await opened.capture(keeps)
-        captured = rest.environment
+        captured = [...rest.environment, ...(rest.added ?? [])]
         const added = captured.filter((id) => !environment.includes(id))
         for (const id of added) fresh.add(id)
         if (added.length > 0) keepBudget(captured)
@@ -345,10 +349,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       if (!isInUse()) return
       await budgeting
       const { layers } = await place()
-      await layers.joined.whenJoined()
       for (const id of await unusedLayers(used)) if (!shown.has(id)) await layers.remove(id)
-      await layers.forgetDropped(used)
-      await layers.joined.keepOnly(new Set(await layers.list()))
+      await layers.forget(used)
     },
     async storedBytes(used) {
       if (!isInUse()) return { bytes: 0, unused: 0 }
@@ -363,7 +365,6 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       const { folder, layers, owned } = await place()
       await Promise.all([budgeting, owned[Symbol.asyncDispose]()])
       prepared = undefined
-      await layers.joined.stop()
       if (layers.folder !== layersFolder) await removeMade(layers.folder).catch(() => undefined)
       const isWanted = folder === mountsFolder
       // What cannot be removed now is swept by the next start.
@@ -408,16 +409,16 @@ interface MountsPlace {
 async function preparePlace(
   rootFolder: string | null,
   { mountsFolder: wanted, layersFolder }: Required<Pick<BranchMountsOptions, 'mountsFolder' | 'layersFolder'>>,
-  { mostInStack, abandoned = [] }: Pick<BranchMountsOptions, 'mostInStack' | 'abandoned'>,
+  { mostInStack, droppedLast, abandoned = [] }: Pick<BranchMountsOptions, 'mostInStack' | 'droppedLast' | 'abandoned'>,
 ): Promise<MountsPlace> {
   const { folder, problem } = isInside(rootFolder, wanted)
     ? { folder: makeTemporary('views'), problem: null }
     : claimOrMake(wanted, 'views')
   await emptyMade(folder, abandoned.map(nameOf))
-  const layers = createLayerStore(
-    folder === wanted ? claimed(layersFolder) : makeTemporary('environments'),
-    mostInStack,
-  )
+  const layers = createLayerStore(folder === wanted ? claimed(layersFolder) : makeTemporary('environments'), {
+    ...(mostInStack !== undefined && { most: mostInStack }),
+    ...(droppedLast && { ofSetup: droppedLast }),
+  })
   const folderOf = (owner: string) => join(folder, nameOf(owner))
   const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
   const owned = createOwnedCopies(join(folder, 'owned'), rootFolder)

@@ -16,6 +16,7 @@ import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-la
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
+import { shortenStack } from './layers/shorten-stack.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
@@ -186,10 +187,12 @@ export async function createCopiedMounts(
             keeps && (left.units.size > 0 || hasHome)
               ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times }))
               : nothingAdded
+          const all = [...layers, ...added]
+          const now = keeps ? await shortenStack(store, all, around, user, hold) : all
           return {
             ...captured,
             ...unkept,
-            environment: [...layers, ...added].map(({ id }) => id),
+            environment: now.map(({ id }) => id),
             added: added.map(({ id }) => id),
           }
         } finally {

@@ -26,9 +26,9 @@ import {
 } from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
 import { nextNumber } from './layers/join-changes.ts'
-import type { LayerStack } from './layers/joined-layers.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
+import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
@@ -99,8 +99,8 @@ export async function createOverlayMounts(
       return keep({ ...units, opaque: written.opaque, home: hasHome, kind, times, at }, hold)
     }
     const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
-    const now = [...layers, ...added]
-    store.joined.joinIfDeep(now, user)
+    const all = [...layers, ...added]
+    const now = keeps ? await shortenStack(store, all, { ...around, at }, user, hold) : all
     return {
       changes,
       ...(notKept.length > 0 && { notKept }),
@@ -171,7 +171,8 @@ export async function createOverlayMounts(
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
       const rules = rulesOver({ base, rootFolder, files, layers: layersOf(store, environment), changed })
       const fitting = await fitEnvironment(store, { environment, kind }, rules, around, hold)
-      const { layers, evicted, missing } = fitting
+      const { evicted, missing } = fitting
+      const layers = await requireMountable(store, fitting.layers, around, user, hold)
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
       if (!takesUp) await empty()
@@ -179,11 +180,8 @@ export async function createOverlayMounts(
       for (const { place, index, replaced } of marked) putIndex(upper, place, index, rootFolder, replaced)
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
-      using opening = new DisposableStack()
-      const shown = opening.use(await store.joined.mountableStack(layers, user))
-      const stacked = linkStack(stack, shown)
-      const caches = await stackCaches(folder, findCaches(), { ...shown, layersFolder: store.folder })
-      opening.move()
+      const stacked = linkStack(stack, layers)
+      const caches = await stackCaches(folder, findCaches(), { layers, layersFolder: store.folder })
       const under = { folder, rootFolder, ownedFolder: owned.folder(), layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
@@ -195,7 +193,6 @@ export async function createOverlayMounts(
           for (const { place, index } of marked) takeIndexBack(upper, place, index)
           return await settle(state, keeps)
         } finally {
-          shown[Symbol.dispose]()
           await empty()
         }
       }
@@ -208,25 +205,21 @@ export async function createOverlayMounts(
         },
         look: () => lookAt(state, frozen),
         capture: (keeps = true) => end(keeps),
-        close: async () => {
-          if (!open) return
-          shown[Symbol.dispose]()
-          await empty()
-        },
+        close: async () => void (open && (await empty())),
       }
     },
   }
 }
 
 /** Fills an empty folder with the links that a stack is mounted from, the newest layer first. */
-function linkStack(folder: string, { folders }: LayerStack): StackedCounts {
+function linkStack(folder: string, layers: readonly Layer[]): StackedCounts {
   const count = { files: 0, home: 0 }
-  for (const { name, home } of folders.toReversed()) {
+  for (const { id, home } of layers.toReversed()) {
     count.files += 1
-    symlinkSync(`../layers/${name}/files`, join(folder, `f${count.files}`))
+    symlinkSync(`../layers/${id}/files`, join(folder, `f${count.files}`))
     if (!home) continue
     count.home += 1
-    symlinkSync(`../layers/${name}/home`, join(folder, `h${count.home}`))
+    symlinkSync(`../layers/${id}/home`, join(folder, `h${count.home}`))
   }
   return count
 }

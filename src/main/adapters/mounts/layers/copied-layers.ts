@@ -60,14 +60,19 @@ export function moveTree(from: string, to: string, paths: readonly VirtualPath[]
 /** Makes a copy of the files below look like a layer on top of them. */
 export async function showLayer(layer: Layer, files: string, signal: AbortSignal): Promise<void> {
   // A layer of an earlier version holds each of its units whole.
-  const gone = layer.hides ?? layer.units.map(({ path }) => path)
-  for (const path of gone.toSorted((a, b) => byCodeUnit(b, a))) {
-    const isFolder = lookAsOwner(join(files, path))?.isDirectory() === true
+  if (layer.hides === undefined) for (const { path } of layer.units) removeInMadeSync(join(files, path))
+  makeWay(layer, files)
+  await copyKept([`${layer.files}/.`], files, signal)
+}
+
+/** Removes what a layer removed, and what is in the way of its files. */
+export function makeWay(layer: Pick<Layer, 'files' | 'hides'>, files: string): void {
+  for (const path of layer.hides?.toSorted((a, b) => byCodeUnit(b, a)) ?? []) {
+    const stats = lookAsOwner(join(files, path))
     // Others may have put something into a folder that the command had removed.
-    if (!isFolder || layer.hides === undefined || isEmptyFolder(join(files, path))) removeInMadeSync(join(files, path))
+    if (stats && (!stats.isDirectory() || namesAt(join(files, path)).length === 0)) removeInMadeSync(join(files, path))
   }
   for (const name of namesAt(layer.files)) clearWay(join(layer.files, name), join(files, name))
-  await copyKept([`${layer.files}/.`], files, signal)
 }
 
 /** Removes what a copy would write through, or could not replace. */
@@ -77,10 +82,6 @@ function clearWay(from: string, to: string): void {
   const isFolder = lookAsOwner(from)?.isDirectory() === true
   if (!isFolder || !there.isDirectory()) removeInMadeSync(to)
   else for (const name of namesAt(from)) clearWay(join(from, name), join(to, name))
-}
-
-function isEmptyFolder(place: string): boolean {
-  return namesAt(place).length === 0
 }
 
 function namesAt(folder: string): readonly string[] {

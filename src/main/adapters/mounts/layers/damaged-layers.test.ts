@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LayerId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createBranchMounts } from '../branch-mounts.ts'
+import { createMountBase } from '../mount-base.ts'
 import { copying, type DiskMountsWorld, findStrategies, openMountsWorld } from '../mounts-world.testkit.ts'
-
-import { recordOfUnits } from './environment.ts'
+import { fitEnvironment, recordOfUnits } from './environment.ts'
 import { createLayerStore } from './layer-store.ts'
 
 const never = new AbortController().signal
@@ -24,7 +25,7 @@ afterEach(() => world[Symbol.asyncDispose]())
 
 describe.each(strategies)('a layer that is damaged ($kind)', (kind) => {
   beforeEach(async () => {
-    world = openMountsWorld({ probe: async () => kind, mostInStack: 2 })
+    world = openMountsWorld({ probe: async () => kind })
     await world.onDisk('echo "dist/" > .gitignore')
   })
 
@@ -77,18 +78,43 @@ it('what a layer had removed goes from the layers below it, not from a newer one
   expect([output, evicted]).toEqual(['3\n', []])
 })
 
-describe('a joined layer that is damaged', () => {
-  it('is left out, and its layers are shown one by one', async (context) => {
-    world = openMountsWorld({ probe: async () => cheapest, mostInStack: 1 })
-    if (cheapest.kind !== 'overlay') return context.skip('there are no overlay mounts here')
-    await world.onDisk('echo "dist/" > .gitignore')
-    const one = await command('mkdir dist; echo 1 > dist/1')
-    const { environment } = await command('echo 2 > dist/2', one.environment)
-    await world.mounts.keepLayers(new Set(environment))
-    const [joined = ''] = readdirSync(layersFolder()).filter((name) => name.startsWith('joined-'))
-    rmSync(join(layersFolder(), joined, 'files'), { recursive: true })
-    expect(await command('ls dist', environment)).toMatchObject({ output: '1\n2\n', missing: null })
-  })
+// Mutation: with the stamp of what lies there by now, the person's version is never looked at.
+it('what a person writes after the comparison and before the stamp is seen by the next view', async () => {
+  world = openMountsWorld({ probe: async () => cheapest })
+  await world.onDisk('echo "dist/" > .gitignore')
+  const one = await command('mkdir dist; echo 1 > dist/x')
+  const store = createLayerStore(layersFolder())
+  const [id = '' as LayerId] = one.environment
+  const layer = store.read(id)
+  if (!layer) throw new Error('There is no layer.')
+  store.describe(layer, { ...layer, units: layer.units.map((unit) => ({ ...unit, stamp: 'of another time' })) })
+  let isCompared = false
+  class Overlay extends Map<VirtualPath, string> {
+    override get(path: VirtualPath) {
+      isCompared ||= path === '/dist/x'
+      return super.get(path)
+    }
+    override [Symbol.iterator]() {
+      if (isCompared) {
+        mkdirSync(join(world.root, 'dist'), { recursive: true })
+        writeFileSync(join(world.root, 'dist/x'), 'person\n')
+      }
+      return super[Symbol.iterator]()
+    }
+  }
+  const rules = { isLeftOut: () => true, isIgnoredFolder: () => true, problem: () => null }
+  const around = { rootFolder: world.root, overlay: new Overlay(), hiddenFiles: [], at: store.now() - 1_000 }
+  const request = { environment: one.environment, kind: cheapest.kind === 'overlay' ? 'overlay' : 'copy' } as const
+  const fitting = await fitEnvironment(
+    store,
+    request,
+    rules,
+    { ...around, base: createMountBase([], world.root) },
+    () => {},
+  )
+  expect([fitting.evicted, isCompared]).toEqual([[], true])
+  const { output, evicted } = await command('cat dist/x', one.environment)
+  expect([output, evicted.map(({ path }) => path)]).toEqual(['person\n', ['/dist/x']])
 })
 
 /** Only root can mount a small disk. */

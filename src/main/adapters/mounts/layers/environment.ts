@@ -112,7 +112,13 @@ export async function fitEnvironment(
     const units = layer.units.flatMap(({ path }) => partsOf(files, path, rules, hides))
     const { over: _over, ...rest } = layer
     const shown = { files, opaque, ...(hides && { hides }) }
-    return { ...rest, ...recordOfUnits(shown, units, around), ...shown, from: originOf(layer), at: around.at }
+    return {
+      ...rest,
+      ...recordOfUnits(shown, units, around, around.at),
+      ...shown,
+      from: originOf(layer),
+      at: around.at,
+    }
   }
   const number = nextNumber(layers, moved)
   const repositories: RepositoryJoin[] = []
@@ -132,6 +138,7 @@ export async function fitEnvironment(
       { files, opaque: [] },
       records.map(({ unit }) => unit),
       around,
+      around.at,
     ).units,
     ...(records.length > 0 && { repositories: records }),
   })
@@ -165,6 +172,7 @@ function restamped(
       layer,
       units.map(({ path }) => path),
       around,
+      around.at,
     ).units.map((one) => [one.path, one]),
   )
   return {
@@ -214,6 +222,11 @@ export function recordOfRepositories(
 /** The layer that programs left, of which this one has the files. */
 export function originOf({ id, from }: Layer): LayerId {
   return from ?? id
+}
+
+/** The same for one that many became: all of them. */
+export function originsOf(layer: Layer): readonly LayerId[] {
+  return layer.of ?? [originOf(layer)]
 }
 
 /** What is left of a unit, after some of its paths are gone or no rule ignores it as a whole any more. */

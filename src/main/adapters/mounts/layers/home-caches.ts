@@ -4,7 +4,7 @@ import { asOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { emptyFolder, ensureFolder, moveEntry } from '../mount-folder.ts'
 import { personsLink, type StackedCache } from '../namespace.ts'
-import type { StackedFolder } from './joined-layers.ts'
+import type { Layer } from './layer-store.ts'
 
 /** A folder of the person's home that commands find in theirs. They add to it for their branch alone. */
 export interface HomeCache {
@@ -18,30 +18,28 @@ export interface HomeCache {
 const parts = { caches: 'caches', upper: 'cache-upper', work: 'cache-work' }
 
 /**
- * Gets the caches ready for a mount. `folders` are its layers, the oldest first. A cache whose path is something else in a
+ * Gets the caches ready for a mount. The oldest of `layers` comes first. A cache whose path is something else in a
  * layer, such as a link, is left out: the kernel would follow it.
  */
 export async function stackCaches(
   folder: string,
   caches: readonly HomeCache[],
-  { folders, layersFolder }: { readonly folders: readonly StackedFolder[]; readonly layersFolder: string },
+  { layers, layersFolder }: { readonly layers: readonly Pick<Layer, 'id' | 'home'>[]; readonly layersFolder: string },
 ): Promise<readonly StackedCache[]> {
   for (const part of Object.values(parts)) {
     await ensureFolder(join(folder, part))
     await emptyFolder(join(folder, part))
   }
-  const homes = folders.filter(({ home }) => home).toReversed()
+  const homes = layers.filter(({ home }) => home).toReversed()
   return caches.flatMap(({ from, path }, index) => {
     const number = index + 1
-    const kinds = homes.map(({ name }) => ({ name, kind: kindOf(join(layersFolder, name, 'home'), path) }))
+    const kinds = homes.map(({ id }) => ({ id, kind: kindOf(join(layersFolder, id, 'home'), path) }))
     if (kinds.some(({ kind }) => kind === 'other')) return []
     for (const part of Object.values(parts)) mkdirSync(join(folder, part, String(number)))
     symlinkSync(from, join(folder, 'stack', personsLink(number)))
     mkdirSync(join(folder, 'home-base', path), { recursive: true })
-    const links = kinds
-      .filter(({ kind }) => kind === 'folder')
-      .map(({ name }, at) => ({ name, link: `c${number}.${at}` }))
-    for (const { name, link } of links) symlinkSync(`../layers/${name}/home/${path}`, join(folder, 'stack', link))
+    const links = kinds.filter(({ kind }) => kind === 'folder').map(({ id }, at) => ({ id, link: `c${number}.${at}` }))
+    for (const { id, link } of links) symlinkSync(`../layers/${id}/home/${path}`, join(folder, 'stack', link))
     return [{ from, path, number, links: links.map(({ link }) => link) }]
   })
 }

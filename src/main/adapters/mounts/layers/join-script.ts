@@ -42,7 +42,7 @@ const keepHiddenFunction = `keep_hidden() { local from=$1 whole=$2 place=$3 fold
 }`
 
 /**
- * Makes one layer of many. For each layer, from the oldest: removes what it hides of the ones below it, then adds its
+ * Makes one layer of many, in its two empty folders. For each layer, from the oldest: removes what it hides of the ones below it, then adds its
  * own files as hard links. Files keep all they have, since they stay the same files; folders are copied with their
  * permissions, times and marks.
  *
@@ -54,7 +54,7 @@ ${keepHiddenFunction}
 set -e; shopt -s nullglob dotglob; cd "$1"; into=$2; witness=$3; shift 3
 mkdir "$into/scratch"; mount -t tmpfs tmpfs "$into/scratch"; scratch=$PWD/$into/scratch
 for part in files home; do
-  mkdir "$into/$part"; whole=$PWD/$into/$part
+  whole=$PWD/$into/$part
   for one; do
     from=$PWD/$one/$part; entries=("$from"/*)
     if [ "\${#entries[@]}" = 0 ]; then continue; fi

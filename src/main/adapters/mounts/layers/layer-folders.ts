@@ -57,8 +57,8 @@ export function makePlain(upper: string, folder: VirtualPath): void {
 }
 
 /**
- * Puts folders into another one, with hard links in place of copies of files, since nobody writes to a layer. The folders
- * keep their marks and times.
+ * Puts folders into another one, or what they hold where a path ends with `/.`, with hard links in place of copies of files,
+ * since nobody writes to a layer. The folders keep their marks and times.
  */
 export async function linkTrees(folders: readonly string[], into: string): Promise<void> {
   if (process.platform === 'linux') {
@@ -73,7 +73,7 @@ function linkTree(from: string, to: string): void {
   if (stats?.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
   else if (!stats?.isDirectory()) asOwner(from, () => linkSync(from, to))
   if (!stats?.isDirectory()) return
-  mkdirSync(to, { mode: 0o700 })
+  if (!lookAsOwner(to)) mkdirSync(to, { mode: 0o700 })
   for (const name of asOwner(from, () => readdirSync(from))) linkTree(join(from, name), join(to, name))
   chmodSync(to, stats.mode & 0o777)
 }

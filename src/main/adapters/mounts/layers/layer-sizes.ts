@@ -13,21 +13,59 @@ export async function measureFolders(folder: string, names: readonly string[]): 
     for (const name of names) sizes.set(name, await folderBytes(join(folder, name)))
     return sizes
   }
-  const places = names.map((name) => join(folder, name))
-  const program = asSetup(['bash', '--norc', '-c', findAll, 'bash', ...places])
   const seen = new Set<string>()
-  for (const line of (await runInside(program)).toString().split('\n')) {
-    const [place = '', inode = '', blocks] = line.split('\t')
-    const name = place.slice(folder.length + 1)
-    if (!sizes.has(name) || seen.has(inode)) continue
+  for (const [name, { inode, bytes }] of await filesIn(folder, names)) {
+    if (seen.has(inode)) continue
     seen.add(inode)
-    sizes.set(name, (sizes.get(name) ?? 0) + Number(blocks) * bytesOfBlock)
+    sizes.set(name, (sizes.get(name) ?? 0) + bytes)
   }
   return sizes
 }
 
+interface FoundFile {
+  readonly inode: string
+  readonly links: number
+  readonly bytes: number
+}
+
+/** Every file with the folder that it is in, in the order of the folders. */
+async function filesIn(folder: string, names: readonly string[]): Promise<readonly (readonly [string, FoundFile])[]> {
+  const places = names.map((name) => join(folder, name))
+  const program = asSetup(['bash', '--norc', '-c', findAll, 'bash', ...places])
+  return (await runInside(program))
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [place = '', inode = '', links, blocks] = line.split('\t')
+      return [place.slice(folder.length + 1), { inode, links: Number(links), bytes: Number(blocks) * bytesOfBlock }]
+    })
+}
+
+/**
+ * Bytes on disk of folders inside `folder`, by their names. Of a file with many hard links each has its share, so that the
+ * folders with all of them have its bytes together.
+ */
+export async function measureShares(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (names.length === 0 || process.platform !== 'linux') return measureFolders(folder, names)
+  const shares = new Map(names.map((name) => [name, 0]))
+  for (const [name, { links, bytes }] of await filesIn(folder, names))
+    shares.set(name, (shares.get(name) ?? 0) + bytes / links)
+  return shares
+}
+
+/** How many files and folders each of these folders inside `folder` has, at least one. Each counts as one where nobody can count. */
+export async function countEntries(folder: string, names: readonly string[]): Promise<readonly number[]> {
+  const places = names.map((name) => join(folder, name))
+  const counted = await runInside(asSetup(['du', '--inodes', '--summarize', '--count-links', '--', ...places])).catch(
+    () => null,
+  )
+  const lines = counted?.toString().trim().split('\n') ?? []
+  return names.map((_, index) => Number.parseInt(lines[index] ?? '', 10) || 1)
+}
+
 const bytesOfBlock = 512
-const findAll = `find "$@" ! -type d -printf '%H\\t%i\\t%b\\n' 2> /dev/null || :`
+const findAll = `find "$@" ! -type d -printf '%H\\t%i\\t%n\\t%b\\n' 2> /dev/null || :`
 
 /** Bytes that a folder and its content take on disk. Files that vanish meanwhile count as nothing. */
 export async function folderBytes(folder: string): Promise<number> {

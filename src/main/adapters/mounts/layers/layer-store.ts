@@ -8,9 +8,8 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade } from '../../system/made-folders.ts'
 import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { HoldLayer } from '../mount-folder.ts'
-import { createJoinedLayers, type JoinedLayers } from './joined-layers.ts'
 import { linkTrees } from './layer-folders.ts'
-import { measureFolders } from './layer-sizes.ts'
+import { measureFolders, measureShares } from './layer-sizes.ts'
 import type { ShownTime } from './shown-times.ts'
 
 /** The topmost path of ignored files, or a `.git`, in a layer. */
@@ -41,6 +40,8 @@ export interface LayerRecord {
   readonly hides?: readonly VirtualPath[]
   /** The layer that this one was made of, to go without some paths. Absent for one that programs left. */
   readonly from?: LayerId
+  /** The layers that became this one, the oldest first, by the names that programs left them under. Absent for one that programs left. */
+  readonly of?: readonly LayerId[]
   /** Of each repository among its units. Absent for none. */
   readonly repositories?: readonly RepositoryRecord[]
 }
@@ -61,7 +62,12 @@ export interface Layer extends LayerRecord, LayerParts {
 /** What commands left, as folders that outlive the process. Two branches may use one layer. */
 export interface LayerStore {
   readonly folder: string
-  readonly joined: JoinedLayers
+  /** How many layers may stand above each other before the newest become one. */
+  most: number
+  /** How many one mount can show. */
+  readonly mountable: number
+  /** What the project's setup left. */
+  ofSetup(): ReadonlySet<LayerId>
   /** The topmost folders of a layer that hide all that lies below them, of the layers of which that is known. */
   readonly opaque: Map<LayerId, ReadonlySet<VirtualPath>>
   /** Undefined for a layer that is missing or damaged. */
@@ -82,7 +88,7 @@ export interface LayerStore {
   make(
     from: Layer | null,
     hold: HoldLayer,
-    edit: (parts: LayerParts) => Promise<LayerRecord | null>,
+    edit: (parts: LayerParts, id: LayerId) => Promise<LayerRecord | null>,
   ): Promise<Layer | null>
   /** Replaces what a layer says of itself. What it shows stays the same. */
   describe(layer: Layer, record: LayerRecord): void
@@ -95,18 +101,30 @@ export interface LayerStore {
   list(): Promise<readonly LayerId[]>
   /** Size and last use of every layer. The least recently used come first; of those used together, the newest. */
   usage(): Promise<readonly LayerUsage[]>
+  /**
+   * At least the bytes that all layers take together. Only those are looked at that were added since it was asked last, or all
+   * after one was removed: the usage of a long thread takes long to measure.
+   */
+  bytesAtMost(): Promise<number>
   remove(id: LayerId): Promise<void>
   /** Removes a layer that entries still name, and remembers that it was dropped. */
   drop(id: LayerId): Promise<void>
-  /** Forgets which layers were dropped, except these. */
-  forgetDropped(left: ReadonlySet<LayerId>): Promise<void>
+  /** Forgets which layers were dropped, except these, and removes what earlier versions of the app kept beside layers. */
+  forget(left: ReadonlySet<LayerId>): Promise<void>
 }
 
 const recordName = 'layer.json'
 const droppedEnding = '.dropped'
 
-/** `folder` is one that the app made. A stack of more than `mostInStack` folders is made short. */
-export function createLayerStore(folder: string, mostInStack?: number): LayerStore {
+const mostInStack = 16
+/** The kernel stacks 500 folders at most. */
+const timesMountable = 28
+
+/** `folder` is one that the app made. */
+export function createLayerStore(
+  folder: string,
+  { most = mostInStack, ofSetup = () => new Set() }: Partial<Pick<LayerStore, 'most' | 'ofSetup'>> = {},
+): LayerStore {
   const read = (id: LayerId): Layer | undefined => {
     const place = join(folder, id)
     const record = readRecord(join(place, recordName))
@@ -115,10 +133,13 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
   }
   /** The sizes of exactly these layers: which of them has the bytes of a shared file depends on all. */
   let measured: { readonly of: string; readonly sizes: ReadonlyMap<string, number> } = { of: '', sizes: new Map() }
+  /** Bytes of each layer, as measured when it was new. */
+  const shares = new Map<LayerId, number>()
   /** The record goes first, so that a kill leaves no layer that seems whole. */
   const opaque = new Map<LayerId, ReadonlySet<VirtualPath>>()
   const remove = async (id: LayerId): Promise<void> => {
     opaque.delete(id)
+    shares.clear()
     const place = join(folder, id)
     if (existsSync(join(place, recordName))) await removeInMade(join(place, recordName))
     if (existsSync(place)) await removeInMade(place)
@@ -127,7 +148,9 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
 
   return {
     folder,
-    joined: createJoinedLayers(folder, mostInStack),
+    most,
+    mountable: most * timesMountable,
+    ofSetup,
     opaque,
     read,
     whyMissing: (id) => (existsSync(join(folder, `${id}${droppedEnding}`)) ? 'dropped' : 'damaged'),
@@ -159,7 +182,7 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
         mkdirSync(place, { mode: 0o700 })
         if (from) await linkTrees([from.files, from.homeFiles], place)
         else for (const part of Object.values(parts)) mkdirSync(part, { mode: 0o700 })
-        const record = await edit(parts)
+        const record = await edit(parts, id)
         if (record) {
           writeRecord(place, record)
           return { ...record, id, ...parts }
@@ -201,15 +224,29 @@ export function createLayerStore(folder: string, mostInStack?: number): LayerSto
         .sort((a, b) => a.usedAt - b.usedAt || b.madeAt - a.madeAt)
         .map(({ id, usedAt }) => ({ id, bytes: sizes.get(id) ?? 0, usedAt }))
     },
+    async bytesAtMost() {
+      // One that is still being made is measured when it is whole.
+      const ids = (await listLayers(folder)).filter((id) => existsSync(join(folder, id, recordName)))
+      const known = new Map(shares)
+      for (const [id, bytes] of await measureShares(
+        folder,
+        ids.filter((one) => !known.has(one)),
+      )) {
+        known.set(id as LayerId, bytes)
+        shares.set(id as LayerId, bytes)
+      }
+      return ids.reduce((sum, id) => sum + (known.get(id) ?? 0), 0)
+    },
     remove,
     async drop(id) {
       writeFileSync(join(folder, `${id}${droppedEnding}`), '', { mode: 0o600 })
       await remove(id)
     },
-    async forgetDropped(left) {
+    async forget(left) {
       for (const name of await readdir(folder)) {
         const id = name.endsWith(droppedEnding) ? name.slice(0, -droppedEnding.length) : undefined
-        if (id !== undefined && !left.has(id as LayerId)) await removeInMade(join(folder, name))
+        const isForgotten = id !== undefined && !left.has(id as LayerId)
+        if (isForgotten || /^joined-[0-9a-f]{16}$/.test(name)) await removeInMade(join(folder, name))
       }
     },
   }
@@ -220,19 +257,23 @@ async function listLayers(folder: string): Promise<readonly LayerId[]> {
 }
 
 function isLayer(entry: { readonly name: string; isDirectory(): boolean }): boolean {
-  return entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name)
+  return entry.isDirectory() && isLayerName(entry.name)
+}
+
+function isLayerName(name: string): boolean {
+  return /^[0-9a-f]{16}$/.test(name)
 }
 
 function writeRecord(place: string, record: LayerRecord): void {
-  const { units, opaque, home, kind, times, at, over, hides, from, repositories } = record
-  const text = JSON.stringify({ units, opaque, home, kind, times, at, over, hides, from, repositories })
+  const { units, opaque, home, kind, times, at, over, hides, from, of, repositories } = record
+  const text = JSON.stringify({ units, opaque, home, kind, times, at, over, hides, from, of, repositories })
   writeFileSync(join(place, `${recordName}.new`), text, { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home, kind, times, at, over, hides, from, repositories } = JSON.parse(
+    const { units, opaque, home, kind, times, at, over, hides, from, of, repositories } = JSON.parse(
       readFileSync(file, 'utf8'),
     )
     const isUnit = (one: unknown) =>
@@ -248,11 +289,16 @@ function readRecord(file: string): LayerRecord | undefined {
       ...(Array.isArray(over) && { over: over.filter(isChange) }),
       ...(Array.isArray(hides) && { hides: hides.filter(isPath) }),
       ...(typeof from === 'string' && { from: from as LayerId }),
+      ...(Array.isArray(of) && { of: of.filter(isId) }),
       ...(Array.isArray(repositories) && { repositories: repositories.filter(isRepositoryRecord) }),
     }
   } catch {
     return undefined
   }
+}
+
+function isId(one: unknown): one is LayerId {
+  return typeof one === 'string' && isLayerName(one)
 }
 
 function isTime(one: unknown): one is ShownTime {

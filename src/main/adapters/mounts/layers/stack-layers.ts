@@ -9,10 +9,11 @@ import { readRepository, shownValue } from '../git/repository-refs.ts'
 import { type BaseNode, createMountBase, type MountBase, readRegular } from '../mount-base.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import { type Below, belowOf, type Collision, collisionsOf, isCovered, type Opening } from './collisions.ts'
-import { kindInLayers, openingOf, originOf, recordOfUnits } from './environment.ts'
+import { kindInLayers, openingOf, originsOf, recordOfUnits } from './environment.ts'
 import { joinChanges, nextNumber, opaqueFolders } from './join-changes.ts'
 import { linkTrees } from './layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layer-store.ts'
+import { partsOfJoined } from './shorten-stack.ts'
 import { isRepository } from './unit-stamps.ts'
 
 /**
@@ -27,8 +28,10 @@ export async function stackLayer(
   { rootFolder, linked }: { readonly rootFolder: string | null; readonly linked: LinkedRepository | null },
   hold: HoldLayer,
 ): Promise<{ readonly layers: readonly Layer[]; readonly evicted: readonly Evicted[] }> {
-  const seen = new Set(start.map(originOf))
-  const unseen = onto.filter((layer) => !seen.has(originOf(layer)))
+  const seen = new Set(start.flatMap(originsOf))
+  const isSeen = (layer: Layer) => originsOf(layer).every((id) => seen.has(id))
+  const parts = onto.flatMap((layer) => (isSeen(layer) ? [layer] : partsOfJoined(store, layer)))
+  const unseen = parts.filter((layer) => !isSeen(layer))
   if (unseen.length === 0) return { layers: [...onto, own], evicted: [] }
   const around = { rootFolder, overlay: new Map(own.over) }
   const units = own.units.map(({ path }) => path)
@@ -37,7 +40,7 @@ export async function stackLayer(
   const files = units.filter((unit) => !isRepository(unit))
   for (const unit of files)
     for (const collision of collisionsOf(own, unit, below)) collisions.set(collision.path, collision)
-  const lower = onto.filter((layer) => seen.has(originOf(layer)))
+  const lower = parts.filter(isSeen)
   const opaque = (await opaqueFolders(store, [own]))(own)
   const opening = openingOf(own, files, { below, lower, opaque, collisions })
 
