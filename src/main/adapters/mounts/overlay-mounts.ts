@@ -29,6 +29,7 @@ import { nextNumber } from './layers/join-changes.ts'
 import type { LayerStack } from './layers/joined-layers.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
+import { leftInLayer } from './layers/left-files.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
@@ -100,6 +101,8 @@ export async function createOverlayMounts(
     }
     const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
     const now = [...layers, ...added]
+    const [layer] = added
+    const own = layer ? await leftInLayer(layer) : []
     store.joined.joinIfDeep(now, user)
     return {
       changes,
@@ -108,6 +111,7 @@ export async function createOverlayMounts(
       ...unkept,
       environment: now.map(({ id }) => id),
       added: added.map(({ id }) => id),
+      ...(own.length > 0 && { left: own }),
     }
   }
   function lookAtFile(path: VirtualPath) {
