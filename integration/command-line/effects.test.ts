@@ -15,7 +15,10 @@ const scenario: Scenario = (request) => {
   if (results.size > 0) return { text: [...results.values()].join('\n---\n') }
   return {
     calls: [
-      execute('build', 'echo canary-of-the-output; mkdir -p dist; echo built > dist/app.txt; rm old.txt; echo x > ~/.bashrc'),
+      execute(
+        'build',
+        'echo canary-of-the-output; mkdir -p dist; echo built > dist/app.txt; rm old.txt; echo x > ~/.bashrc',
+      ),
       execute('count', 'wc -l < dist/app.txt > lines.txt; cat lines.txt'),
       execute('fetch', 'curl -s https://host.example.com/x'),
     ],
