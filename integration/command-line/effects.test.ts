@@ -15,7 +15,10 @@ const scenario: Scenario = (request) => {
   if (results.size > 0) return { text: [...results.values()].join('\n---\n') }
   return {
     calls: [
-      execute('build', 'echo canary-of-the-output; mkdir -p dist; echo built > dist/app.txt; rm old.txt'),
+      execute(
+        'build',
+        'echo canary-of-the-output; mkdir -p dist; echo built > dist/app.txt; rm old.txt; echo x > ~/.bashrc',
+      ),
       execute('count', 'wc -l < dist/app.txt > lines.txt; cat lines.txt'),
       execute('fetch', 'curl -s https://host.example.com/x'),
     ],
@@ -58,7 +61,9 @@ describe('commands whose effects wait', () => {
     expect(interrupt?.action_requests).toMatchObject([
       {
         callId: 'build',
+        risk: 'medium',
         effects: {
+          left_behind: { count: 1, files: [{ path: '~/.bashrc', kind: 'start_file' }] },
           exit_code: 0,
           output: expect.stringContaining('canary-of-the-output'),
           changes: { written: ['/dist/app.txt'], deleted: ['/old.txt'], renamed: [] },

@@ -21,6 +21,8 @@ const furtherLaws = [
   'src/main/core/agent/calls/try-call.test.ts',
   'src/main/core/agent/calls/kept-in-order.test.ts',
   'src/main/core/trial/outcome.test.ts',
+  'src/main/core/trial/left-behind.test.ts',
+  'src/main/core/checks/describe-change.test.ts',
   'src/main/core/branches/merge/hunks.test.ts',
   'src/main/core/branches/going-back.test.ts',
   'src/main/core/records/replay-thread.test.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { escapeControls, printableJson } from './control-characters.ts'
+import { escapeControls, printableJson, shownName } from './control-characters.ts'
 
 const obeyed = /[^\P{Cc}\n\t]|\p{Cf}/u
 const text = fc.array(
@@ -27,4 +27,17 @@ it('writes JSON that reads back the same', () => {
 
 it('keeps line breaks, tabs and letters', () => {
   expect(escapeControls('a\n\tä 漢 \u001b[0m')).toBe('a\n\tä 漢 \\u{001b}[0m')
+})
+
+// Mutation: show names with commas or quotes as they are.
+it('shows no name that reads as several, in a list or a line of its own', () => {
+  const name = fc.array(fc.constantFrom('a', ', ', '; ', '"', ' ', '\n', '\u202e', ',', '/'), { minLength: 1 })
+  const property = fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
+    const list = names.map((parts) => shownName(parts.join(''))).join(', ')
+    const read = [...list.matchAll(/(?:^|, )("(?:[^"\\]|\\.)*"|[^"]*?)(?=, |$)/gu)].map(([, one = '']) => one)
+    expect(read.map((one) => (one.startsWith('"') ? JSON.parse(one) : one))).toEqual(
+      names.map((parts) => parts.join('')),
+    )
+  })
+  fc.assert(property, { seed: 20_261_129 })
 })

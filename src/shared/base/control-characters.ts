@@ -30,12 +30,12 @@ function hex(code: number): string {
  */
 export const undrawn = String.raw`(?:[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}\u{13441}-\u{13446}\u{16fe4}]--[\u{fe0e}\u{fe0f}]]|(?<!\p{Extended_Pictographic})[\u{fe0e}\u{fe0f}])`
 
-/** In a name, all that is not drawn, or is drawn as a space and is none. */
-const unseen = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]`, 'v')
+/** In a name, all that is not drawn, or is drawn as a space and is none, and what lists of names have around them. */
+const unseen = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]|"|[,;] `, 'v')
 
 /**
- * A name as one line of a listing or a prompt shows it. A name that could look like another one, or like a line of its
- * own, is quoted as JSON with its invisible characters escaped.
+ * A name as one line of a listing or a prompt shows it. A name that could look like another one, like several, or like a
+ * line of its own, is quoted as JSON with its invisible characters escaped.
  */
 export function shownName(name: string): string {
   return unseen.test(name) ? printableJson(name) : name

@@ -3,7 +3,7 @@ import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
-import type { CallEffects, MadeCommit, Outcome } from './calls/outcome.ts'
+import { type CallEffects, type LeftBehind, leftKinds, type MadeCommit, type Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type {
@@ -117,6 +117,12 @@ export const madeCommit = z.object({
   id: z.string(),
   subject: z.string(),
 }) satisfies ZodType<MadeCommit>
+const leftBehind: ZodType<LeftBehind> = z.object({
+  count,
+  deleted: count,
+  files: z.array(z.object({ path: z.string(), kind: z.enum(leftKinds), gone: z.literal(true).optional() })),
+  folders: z.array(z.string()).optional(),
+})
 const effects: ZodType<CallEffects> = z.object({
   exit_code: z.int().nullable(),
   output: z.string(),
@@ -124,6 +130,7 @@ const effects: ZodType<CallEffects> = z.object({
   hosts_refused: z.array(z.string()),
   duration_ms: z.number(),
   ignored_changes: count,
+  left_behind: leftBehind.optional(),
   commits: z.array(madeCommit).optional(),
   missed: z.array(path).optional(),
   secrets: z.array(z.tuple([count, count])),
@@ -246,6 +253,7 @@ export const outcome: ZodType<Outcome> = z.object({
   exitCode: z.int().nullable(),
   refusedHosts: list(z.string()),
   ignoredChanges: count,
+  left: leftBehind.exactOptional(),
   commits: z.array(madeCommit).exactOptional(),
   missed: z.array(path).exactOptional(),
   reads: z.array(z.tuple([path, blobHash])),

@@ -1,6 +1,6 @@
 import { shownName } from '../base/control-characters.ts'
 import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
-import type { CallEffects } from '../model/calls/outcome.ts'
+import { type CallEffects, type LeftBehind, type LeftKind, leftKinds, runsUnnamed } from '../model/calls/outcome.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
 import { type cardKind, changedFiles, editsFiles, isCommand, runsAgain, type TriedRequest, wasTried } from './card.ts'
@@ -133,6 +133,7 @@ export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
   const {
     hosts_refused: hosts,
     ignored_changes: ignored,
+    left_behind: left,
     commits,
     missed,
     secrets,
@@ -140,11 +141,17 @@ export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
     hidden_secrets: hidden,
   } = effects
   const notes: readonly (CardNote | false)[] = [
-    ignored > 0 && {
+    left !== undefined && {
       about: 'environment',
-      text: `It changed ${plural(ignored, 'file that git ignores', 'files that git ignores')}, such as installed packages. Keep keeps them for later commands.`,
-      warns: false,
+      text: `Left for later commands, in no patch: ${leftText(left)}. Keep keeps ${left.count === 1 ? 'it' : 'them'}.`,
+      warns: left.files.some((one) => runsUnnamed(one) || one.kind === 'program'),
     },
+    ignored > 0 &&
+      left === undefined && {
+        about: 'environment',
+        text: `It changed ${plural(ignored, 'file that git ignores', 'files that git ignores')}, such as installed packages. Keep keeps them for later commands.`,
+        warns: false,
+      },
     commits !== undefined && {
       about: 'commits',
       text: `It left ${commitsText(commits)}. Keep keeps them in git of the agent's views. They are in no patch.`,
@@ -173,6 +180,24 @@ export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
     hosts.length > 0 && { about: 'hosts', text: `It could not reach ${hosts.join(', ')}`, warns: true },
   ]
   return notes.filter((note) => note !== false)
+}
+
+const mostLeftNamed = 20
+
+const kindWords: Readonly<Record<LeftKind, string>> = {
+  ...{ hook: 'hooks', start_file: 'start files', setting: 'settings', program: 'programs', file: 'files' },
+}
+
+/** `hooks /.git/hooks/x; files /dist/a, /dist/b and 20 more files` */
+function leftText({ files, count }: LeftBehind): string {
+  const named = files.slice(0, mostLeftNamed)
+  const groups = leftKinds.flatMap((kind) => {
+    const names = named.filter((one) => one.kind === kind)
+    const shown = names.map(({ path, gone }) => `${shownName(path)}${gone ? ' (removed)' : ''}`)
+    return names.length === 0 ? [] : [`${kindWords[kind]} ${shown.join(', ')}`]
+  })
+  const more = count - named.length
+  return `${groups.join('; ')}${more > 0 ? ` and ${plural(more, 'more file', 'more files')}` : ''}`
 }
 
 const mostNamed = 10

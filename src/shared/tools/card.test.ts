@@ -177,6 +177,26 @@ it('notes what a call built on and what it touched beside its files', () => {
   expect(notesAfter(edit).map(({ about }) => about)).toEqual(['hosts'])
 })
 
+// Mutation: show names as they are, or only those of hooks.
+it('names what a command left for later ones, at most twenty, and escapes the names', () => {
+  const files = Array.from({ length: 30 }, (_, at) => ({ path: `/dist/${at}`, kind: 'file' as const }))
+  const noteOn = (left_behind: CallEffects['left_behind']) =>
+    notesAfter({ ...request, effects: { ...effects, hosts_refused: [], ignored_changes: 3, left_behind } })
+  const hook = { path: '/.git/hooks/post-commit', kind: 'hook' as const }
+  const [note] = noteOn({
+    count: 45,
+    deleted: 1,
+    files: [hook, { path: '~/.bash\u202erc', kind: 'start_file', gone: true }, ...files],
+  })
+  expect(note).toMatchObject({ about: 'environment', warns: true })
+  expect(note?.text).toMatch(
+    /^Left for later commands, in no patch: hooks \/\.git\/hooks\/post-commit; start files "~\/\.bash\\u202erc" \(removed\); files \/dist\/0, .* \/dist\/17 and 25 more files\. Keep keeps them\.$/,
+  )
+  expect(noteOn({ count: 1, deleted: 0, files: files.slice(0, 1) })).toEqual([
+    { about: 'environment', text: 'Left for later commands, in no patch: files /dist/0. Keep keeps it.', warns: false },
+  ])
+})
+
 it('knows the tools whose arguments name what they change', () => {
   const edits = ['write_file', 'edit_file', 'multi_edit', 'move', 'delete']
   const others = ['execute', 'run_js_code', 'run_python_file', 'merge_subagent', 'mcp__files__write', 'ask_user']

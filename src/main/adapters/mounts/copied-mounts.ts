@@ -16,6 +16,7 @@ import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-la
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
+import { leftInCopy } from './layers/left-files.ts'
 import { shortenStack } from './layers/shorten-stack.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
@@ -182,7 +183,9 @@ export async function createCopiedMounts(
           }
           const times = timesAtEnd({ openedAt, overlay, changes: captured.changes, lookAt })
           const left = leftOutBy(before, after, rules)
-          const hasHome = keeps && differ(homeBefore, await takeManifest(home))
+          const homeAfter = await takeManifest(home)
+          const own = leftInCopy(left, after, { before: homeBefore, after: homeAfter })
+          const hasHome = keeps && differ(homeBefore, homeAfter)
           const { added, ...unkept } =
             keeps && (left.units.size > 0 || hasHome)
               ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times }))
@@ -194,6 +197,7 @@ export async function createCopiedMounts(
             ...unkept,
             environment: now.map(({ id }) => id),
             added: added.map(({ id }) => id),
+            ...(added.length > 0 && own.length > 0 && { left: own }),
           }
         } finally {
           await empty()

@@ -28,6 +28,7 @@ import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/
 import { nextNumber } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
+import { leftInLayer } from './layers/left-files.ts'
 import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
@@ -100,6 +101,8 @@ export async function createOverlayMounts(
     }
     const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
     const all = [...layers, ...added]
+    const [layer] = added
+    const own = layer ? await leftInLayer(layer) : []
     const now = keeps ? await shortenStack(store, all, { ...around, at }, user, hold) : all
     return {
       changes,
@@ -108,6 +111,7 @@ export async function createOverlayMounts(
       ...unkept,
       environment: now.map(({ id }) => id),
       added: added.map(({ id }) => id),
+      ...(own.length > 0 && { left: own }),
     }
   }
   function lookAtFile(path: VirtualPath) {

@@ -6,6 +6,7 @@ import { deadRules, noRules } from './rules.ts'
 const effects = (paths: readonly string[], differs: Partial<JudgedEffects> = {}): JudgedEffects => ({
   paths: paths as readonly VirtualPath[],
   files: paths.length,
+  ...{ unnamed: [], folders: [] },
   deletions: 0,
   wasRefusedHosts: false,
   showsSecrets: false,

@@ -1,13 +1,17 @@
-import type { CallEffects } from '#shared/model/calls/outcome.ts'
+import { type CallEffects, runsUnnamed } from '#shared/model/calls/outcome.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
-import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPatternReader } from './path-patterns.ts'
 
 /** What a command did, as rules about effects judge it. */
 export interface JudgedEffects {
-  /** Every changed path, both names of a renamed file included. */
+  /** Every changed path, both names of a renamed file and what it left for later commands included. */
   readonly paths: readonly VirtualPath[]
-  /** Changed files; a renamed one counts once. */
+  /** Those that later commands run or obey although nobody names them, such as hooks. */
+  readonly unnamed: readonly VirtualPath[]
+  /** Folders in which it left more than `paths` has. */
+  readonly folders: readonly VirtualPath[]
+  /** Changed files and what it left; a renamed one counts once. */
   readonly files: number
   readonly deletions: number
   /** True when the sandbox kept it from a host. */
@@ -18,17 +22,28 @@ export interface JudgedEffects {
   readonly startsTasks: boolean
 }
 
+type Shown = Pick<CallEffects, 'changes'> & Partial<CallEffects>
+
 /** What a card shows, as rules judge it. */
-export function judgedEffects({ changes, hosts_refused, secrets, hidden_secrets, tasks }: CallEffects): JudgedEffects {
+export function judgedEffects(effects: Shown): JudgedEffects {
+  const { changes, hosts_refused = [], secrets = [], hidden_secrets, tasks, left_behind: left } = effects
   const { written, deleted, renamed } = changes
+  const leftAt = (files: readonly { readonly path: string }[] = []) => files.map(({ path }) => pathOfLeft(path))
   return {
-    paths: [...written, ...deleted, ...renamed.flatMap(({ from, to }) => [from, to])],
-    files: written.length + deleted.length + renamed.length,
-    deletions: deleted.length,
+    paths: [...written, ...deleted, ...renamed.flatMap(({ from, to }) => [from, to]), ...leftAt(left?.files)],
+    unnamed: leftAt(left?.files.filter(runsUnnamed)),
+    folders: (left?.folders ?? []).map(pathOfLeft),
+    files: written.length + deleted.length + renamed.length + (left?.count ?? 0),
+    deletions: deleted.length + (left?.deleted ?? 0),
     wasRefusedHosts: hosts_refused.length > 0,
     showsSecrets: secrets.length > 0 || hidden_secrets === true,
     startsTasks: tasks !== undefined,
   }
+}
+
+/** Rules name the home of commands `~`, as the card does. */
+function pathOfLeft(path: string): VirtualPath {
+  return (path.startsWith('/') ? path.replace(/(.)\/$/, '$1') : `/${path}`) as VirtualPath
 }
 
 /**
@@ -78,6 +93,7 @@ interface EffectsMatch {
 /**
  * The rule about effects that decides: deny before ask before allow. A rule that denies or asks decides when any change
  * fits it; one that allows, when all of them do, no host was refused, nothing secret would be shown and no task started.
+ * What runs although nobody names it, such as a hook, is allowed only by a pattern.
  */
 export function matchEffects(rules: PermissionRules, effects: JudgedEffects): EffectsMatch | undefined {
   for (const effect of ['deny', 'ask'] as const)
@@ -97,7 +113,28 @@ export function staysWithin({ patterns, mostFiles, allowsDeletions }: EffectsRul
   if (effects.wasRefusedHosts || effects.showsSecrets || effects.startsTasks) return false
   if (mostFiles !== null && effects.files > mostFiles) return false
   if (!allowsDeletions && effects.deletions > 0) return false
-  return patterns.length === 0 || effects.paths.every((path) => fitsAny(patterns, path))
+  if (patterns.length === 0) return effects.unnamed.length === 0
+  return (
+    effects.paths.every((path) => fitsAny(patterns, path)) &&
+    effects.folders.every((folder) => patterns.some((pattern) => holdsAll(pattern, folder)))
+  )
+}
+
+const globCharacter = /[*?[\]{}()@+!\\]/
+
+/** True for a pattern that fits everything in a folder. */
+function holdsAll(pattern: string, folder: VirtualPath): boolean {
+  const start = /^(.*?)\/?\*\*$/.exec(pattern.replace(/^(?:\.?\/)?/, '/'))?.[1]
+  return start !== undefined && !globCharacter.test(start) && (start === '' || isWithin(folder, start as VirtualPath))
+}
+
+/** False when nothing in a folder fits a pattern for sure. */
+function mayTouch(pattern: string, folder: VirtualPath): boolean {
+  const start = pattern
+    .replace(/^(?:\.?\/)?/, '/')
+    .split(globCharacter, 1)
+    .join()
+  return start.startsWith(`${folder}/`) || `${folder}/`.startsWith(start) || folder === rootPath
 }
 
 /**
@@ -105,8 +142,8 @@ export function staysWithin({ patterns, mostFiles, allowsDeletions }: EffectsRul
  * deletions when it says `no deletions`. Without limits, any change is.
  */
 function touches({ patterns, mostFiles, allowsDeletions }: EffectsRule, effects: JudgedEffects): boolean {
-  const fitting = patterns.length === 0 ? effects.paths : effects.paths.filter((path) => fitsAny(patterns, path))
-  if (fitting.length === 0) return false
+  const fits = effects.paths.some((path) => patterns.length === 0 || fitsAny(patterns, path))
+  if (!fits && !effects.folders.some((folder) => patterns.some((pattern) => mayTouch(pattern, folder)))) return false
   if (mostFiles === null && allowsDeletions) return true
   return (mostFiles !== null && effects.files > mostFiles) || (!allowsDeletions && effects.deletions > 0)
 }
@@ -132,8 +169,11 @@ export function proposeEffectsRules(effects: JudgedEffects): readonly string[] {
     ...(most === undefined ? [] : [`≤ ${most} files`]),
     ...(effects.deletions === 0 ? ['no deletions'] : []),
   ]
-  const places = [...new Set(effects.paths.map(placeOf))].sort()
-  const rules = [...(places.length <= mostFolders ? [[...places, ...limits]] : []), limits]
+  const named = effects.paths.map((path) => (effects.unnamed.includes(path) ? asPattern(path) : placeOf(path)))
+  const places = [...new Set([...named, ...effects.folders.map((folder) => placeOf(joinPath(folder, '_')))])].sort()
+  // A name such as `*` would allow more than itself.
+  const isPlain = places.every((place) => !globCharacter.test(place.replace(/\/\*\*$/, '')))
+  const rules = [...(places.length <= mostFolders && isPlain ? [[...places, ...limits]] : []), limits]
   const texts = rules.map((parts) => `Effects(${parts.join(', ')})`)
   return [...new Set(texts)].filter((text) => {
     const rule = parseEffectsRule(text)
@@ -141,8 +181,13 @@ export function proposeEffectsRules(effects: JudgedEffects): readonly string[] {
   })
 }
 
-/** The folder below the root that a path is in, as a pattern; the path itself for a file in the root. */
+/** The folder below the root, or below the home, that a path is in, as a pattern; the path itself for a file there. */
 function placeOf(path: VirtualPath): string {
   const [, first = '', ...rest] = path.split('/')
-  return rest.length === 0 ? `/${first}` : `${first}/**`
+  if (first === '~' && rest.length > 1) return `~/${rest[0]}/**`
+  return rest.length === 0 || first === '~' ? asPattern(path) : `${first}/**`
+}
+
+function asPattern(path: VirtualPath): string {
+  return path.startsWith('/~/') ? path.slice(1) : path
 }

@@ -1,4 +1,6 @@
+import { shownName } from '#shared/base/control-characters.ts'
 import { namedHosts, type RiskLevel } from '#shared/model/calls/interrupt.ts'
+import { type LeftBehind, runsUnnamed } from '#shared/model/calls/outcome.ts'
 import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
 import { betweenWords } from './command-words.ts'
 import { readCommands } from './read-commands.ts'
@@ -77,6 +79,14 @@ function riskOfCommand(command: string, sandboxed: boolean, mustAsk: string | un
     return { risk: 'medium', riskReason: `it names ${host}${more}` }
   }
   return { risk: 'low', riskReason: 'sandboxed and offline' }
+}
+
+/** The risk of keeping what a command did: at least medium when later commands would run or obey what it left. */
+export function riskOfLeft(risk: RiskLevel, left: LeftBehind | undefined): Partial<Risk> {
+  const first = left?.files.find((one) => !one.gone && (runsUnnamed(one) || one.kind === 'program'))
+  if (!first || risk !== 'low') return {}
+  const more = left && left.count > 1 ? ` and ${left.count - 1} more` : ''
+  return { risk: 'medium', riskReason: `later commands may run what it left: ${shownName(first.path)}${more}` }
 }
 
 /** The first command of a line that changes something outside, as `git push`; undefined for none. */

@@ -8,6 +8,7 @@ import {
   BranchMountError,
   type BranchMounts,
   type Evicted,
+  type LeftFile,
   type MissingLayers,
   type MountCapture,
   type MountChange,
@@ -154,7 +155,11 @@ export function createMemoryBranchMounts(
         const id = `layer-${made}` as LayerId
         layers.set(id, layer)
         fresh.add(id)
-        return { ...captured, environment: [...ids, id], added: [id] }
+        const left = [
+          ...leftFiles(leftOut(machine, mount.files, mount.before), layer.files, ''),
+          ...leftFiles(mount.homeBefore, layer.home, '~'),
+        ]
+        return { ...captured, environment: [...ids, id], added: [id], ...(left.length > 0 && { left }) }
       }
       let added: readonly LayerId[] = []
       const opened: BranchMount = {
@@ -286,9 +291,17 @@ function isLeftOut(rules: IgnoreRules, path: VirtualPath, isDirectory: boolean):
   return /\/\.git(\/|$)/i.test(path) || rules.isIgnored(path, isDirectory)
 }
 
-function leftOut(machine: Machine, files: string): Contents {
+function leftFiles(before: Contents, after: Contents, name: string): readonly LeftFile[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((path) => {
+    const [was, is] = [before.get(path), after.get(path)]
+    if ((was && is && isSame(was, is)) || (is ?? was)?.kind === 'directory') return []
+    return [{ path: `${name}${path}`, isGone: !is, isProgram: is?.kind === 'file' && is.executable === true }]
+  })
+}
+
+function leftOut(machine: Machine, files: string, contents = contentsOf(machine, files)): Contents {
   const rules = rulesOf(machine, files)
-  const all = [...contentsOf(machine, files)]
+  const all = [...contents]
   return new Map(all.filter(([path, node]) => isLeftOut(rules, path, node.kind === 'directory')))
 }
 

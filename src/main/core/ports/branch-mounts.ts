@@ -148,6 +148,15 @@ export interface NotKept {
   readonly keptAs?: string | null
 }
 
+/** What programs left at one path for those that come later: ignored by `.gitignore`, in a `.git`, or in their home. */
+export interface LeftFile {
+  /** As `NotKept` has it. That of their home begins with `~/`. A folder whose content was replaced ends with a slash. */
+  readonly path: string
+  readonly isGone: boolean
+  /** True for a file that may be run. */
+  readonly isProgram: boolean
+}
+
 export interface MountCapture {
   /** All differences from the branch that the mount was opened with, sorted by path. */
   readonly changes: readonly MountChange[]
@@ -160,6 +169,8 @@ export interface MountCapture {
   readonly environment: readonly LayerId[]
   /** The layers at its end that this capture made of what programs left. Absent for none. */
   readonly added?: readonly LayerId[]
+  /** What is in those layers and was not there before, in no order. Absent for nothing. */
+  readonly left?: readonly LeftFile[]
   /** Why what programs left could not be kept, as a sentence for a person. Absent when it was, or nothing was left. */
   readonly unkept?: string
   /** What programs changed in the places, sorted by path. Includes places that they may only read. */

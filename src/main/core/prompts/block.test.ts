@@ -26,13 +26,13 @@ it('no text in a prompt for another model ends its block or begins one', () => {
     fc.property(text, text, text, (one, two, three) => {
       expect(
         tags(
-          gradeTask({ criteria: one, change: two, checks: three }).replace(
+          gradeTask({ criteria: one, change: two, checks: three, word: 'w' }).replace(
             /<\/?(?:conversation|earlier_summary|input|output)/gi,
             '',
           ),
         ),
       ).toBe(6)
-      expect(tags(summaryTask(one, two).replace(/<[\s/\\]*(?:criteria|change|checks|input|output)/gi, ''))).toBe(4)
+      expect(tags(summaryTask(one, two, 'w').replace(/<[\s/\\]*(?:criteria|change|checks|input|output)/gi, ''))).toBe(4)
       expect(
         tags(
           examples([{ input: one, output: two }]).replace(
@@ -47,5 +47,17 @@ it('no text in a prompt for another model ends its block or begins one', () => {
 
 it('every other text stays as it is', () => {
   const change = '-<div>a</div>\n+<changes><b></b> 1 < 2'
-  expect(gradeTask({ criteria: 'a', change, checks: '' })).toContain(`<change>\n${change}\n</change>`)
+  const asked = gradeTask({ criteria: 'a', change, checks: '', word: 'w' })
+  expect(asked).toContain(`<change w>\n${change}\n</change w>`)
+})
+
+/** Mutation: leave the word out of the tags. */
+it('the tags of texts of others hold a word that the prompt names before them, and those of the person do not', () => {
+  const word = 'b2f1c3d4'
+  for (const task of [gradeTask({ criteria: 'a', change: 'b', checks: 'c', word }), summaryTask('a', 'b', word)]) {
+    const [before = '', ...tags] = task.split(/<\/?\w+/)
+    expect(before).toContain(`the word ${word};`)
+    expect(tags.every((tag) => tag.startsWith(` ${word}>`))).toBe(true)
+  }
+  expect(examples([{ input: 'a', output: 'b' }])).toContain('<input>\na\n</input>')
 })

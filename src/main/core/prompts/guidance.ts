@@ -59,7 +59,7 @@ ${place} holds plain files that outlive this thread. Read what is there when it 
 
 /** Questions with the answers that a person wants to such questions. */
 export function examples(pairs: readonly { readonly input: string; readonly output: string }[]): string {
-  const shown = pairs.map(({ input, output }) => `<example>\n${blocks({ input, output })}\n</example>`)
+  const shown = pairs.map(({ input, output }) => `<example>\n${blocks({ input, output }, null)}\n</example>`)
   return `# Examples\n${shown.join('\n')}`
 }
 

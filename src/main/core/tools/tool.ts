@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
-import type { MadeCommit } from '#shared/model/calls/outcome.ts'
+import type { LeftBehind, MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { DiskNote, Drift } from '#shared/model/drift.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BlobHash, LayerId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -109,6 +109,8 @@ export interface CommandEnd {
   readonly refusedHosts: readonly string[]
   /** Number of ignored files that it changed. */
   readonly ignoredChanges: number
+  /** What it left for later ones. Absent for nothing. */
+  readonly left?: LeftBehind
   /** The commits and stashes that it left in git alone. Absent for none. */
   readonly commits?: readonly MadeCommit[]
   /** The hidden files without which it made what it wrote. Absent for none. */

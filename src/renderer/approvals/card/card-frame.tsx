@@ -73,7 +73,7 @@ export function CardFrame({
           <span aria-hidden>· </span>
           {position}
         </span>
-        {(!wasTried(request) || risk.risk === 'high') && <RiskChip {...risk} />}
+        {(!wasTried(request) || risk.risk !== 'low') && <RiskChip {...risk} />}
         {wasTried(request) && <RunEnd request={request} />}
       </div>
       <div className="flex flex-col gap-2 px-3 py-2">

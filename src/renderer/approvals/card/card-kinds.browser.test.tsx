@@ -48,6 +48,15 @@ const built: CallEffects = {
     renamed: [],
   },
 }
+const left: CallEffects['left_behind'] = {
+  ...{ count: 4812, deleted: 1, folders: ['/node_modules'] },
+  files: [
+    { path: '/.git/hooks/post-commit', kind: 'hook' },
+    { path: '~/.bashrc', kind: 'start_file' },
+    { path: '~/.npmrc', kind: 'setting', gone: true },
+    ...Array.from({ length: 40 }, (_, at) => ({ path: `/node_modules/.bin/tool-${at}`, kind: 'program' as const })),
+  ],
+}
 const noFiles = { ...effects, changes: { written: [], deleted: [], renamed: [] } }
 
 function diffOf(at: string, kind: FileDiff['change']['kind'], lines: readonly string[]): FileDiff {
@@ -69,6 +78,8 @@ const preview: CallPreviewView = {
 }
 const oneFile: CallPreviewView = { ...preview, files: [money] }
 
+const leaves = { risk: 'medium', riskReason: 'later commands may run what it left: /.git/hooks/post-commit' } as const
+
 interface Case {
   readonly request: ActionRequest
   readonly buttons: string
@@ -89,6 +100,16 @@ const cases: Readonly<Record<string, Case>> = {
     buttons: `Show|Show|Show|${keeps}|Keep some files|Always…`,
     shows: ['ran a command – look at what it did', 'Exit 0', 'Changed 2 files, deleted 1', 'Deleted', 'built 3 files'],
     hides: ['Low risk', 'Exit code'],
+  },
+  'a command that left something for later ones': {
+    ...{ request: { ...command, ...leaves, effects: { ...built, left_behind: left } }, preview },
+    buttons: `Show|Show|Show|${keeps}|Keep some files|Always…`,
+    shows: [
+      'Medium risk: later commands may run',
+      'hooks /.git/hooks/post-commit; start files',
+      'tool-16 and 4792 more files',
+    ],
+    hides: ['tool-17', 'such as installed packages'],
   },
   'a command that asks': {
     request: command,

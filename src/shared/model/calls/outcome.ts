@@ -33,6 +33,8 @@ export interface Outcome {
   readonly refusedHosts: readonly string[]
   /** Number of ignored files that changed. */
   readonly ignoredChanges: number
+  /** What a command left for later ones. Absent for nothing, and in older journals. */
+  readonly left?: LeftBehind | undefined
   /** The commits and stashes that a command left in git alone. Absent for none. */
   readonly commits?: readonly MadeCommit[] | undefined
   /** The files that were hidden from a command that wrote something. Absent for none. */
@@ -48,6 +50,35 @@ export interface Outcome {
   readonly pythonBefore?: BlobHash | null | undefined
   /** Fingerprints of the disk's version of files that it read, as in `tool.finished`. Absent for none. */
   readonly besides?: readonly (readonly [VirtualPath, string])[] | undefined
+}
+
+/** What a command left in ignored files, in `.git` and in its home. Later commands find it there, and may run it. */
+export interface LeftBehind {
+  /** Number of files, removed ones included, without what git and npm write down whatever they do. */
+  readonly count: number
+  /** How many of them were removed. */
+  readonly deleted: number
+  /** At most 200, what runs or is obeyed first. */
+  readonly files: readonly LeftName[]
+  /** The folders of all others, such as `/node_modules` or `~/.cache`. Absent for none. */
+  readonly folders?: readonly string[] | undefined
+}
+
+export interface LeftName {
+  /** In the project; that of its home begins with `~/`. A folder whose content was replaced ends with a slash. */
+  readonly path: string
+  readonly kind: LeftKind
+  /** Absent for what was written. */
+  readonly gone?: true | undefined
+}
+
+/** A hook of git, what a shell or interpreter runs at its start, settings, what may be run, and everything else. */
+export const leftKinds = ['hook', 'start_file', 'setting', 'program', 'file'] as const
+export type LeftKind = (typeof leftKinds)[number]
+
+/** True for what later commands run or obey although nobody names it. */
+export function runsUnnamed({ kind }: LeftName): boolean {
+  return kind === 'hook' || kind === 'start_file' || kind === 'setting'
 }
 
 /** A commit or a stash that an agent made in its view and that the person's repository has not. It is no change of a file. */
@@ -87,6 +118,8 @@ export interface CallEffects {
   readonly duration_ms: number
   /** Number of ignored files that changed, such as installed packages. They are part of the environment. */
   readonly ignored_changes: number
+  /** What a command left for later ones in ignored files, in `.git` and in its home. Absent for nothing. */
+  readonly left_behind?: LeftBehind | undefined
   /** The commits and stashes that it left in git alone. Absent for none. */
   readonly commits?: readonly MadeCommit[] | undefined
   /** The files that were hidden from it although it wrote something. Absent for none. */

@@ -4,6 +4,7 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { changedScripts } from '../../approval/changed-scripts.ts'
 import { outcomeQuestion, type Question } from '../../approval/policy.ts'
+import { riskOfLeft } from '../../approval/risk.ts'
 import { entriesWithin } from '../../overlay/tree.ts'
 import { groundOnTop } from '../../trial/outcome.ts'
 import type { CallContext } from './call-context.ts'
@@ -20,7 +21,8 @@ export async function describeInterrupt(
   const waiting: { readonly request: ActionRequest; readonly question: Question }[] = []
   for (const { call, tool, known, changedBefore } of asked) {
     const outcome = call.state.kind === 'kept back' ? call.state.outcome : null
-    const question = questionAbout(known)
+    const plain = questionAbout(known)
+    const question = { ...plain, ...riskOfLeft(plain.risk, outcome?.left) }
     const command = known?.access.command ?? null
     const files =
       command === null ? {} : await filesOfCommand(calls, { name: tool.name, command }, changedBefore, signal)

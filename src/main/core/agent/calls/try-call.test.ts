@@ -339,6 +339,35 @@ describe('rules about effects', () => {
     expect(await outcomeOf({ allow: ['Effects(no changes)'] }, 'echo x > src/a')).toBe('tried')
   })
 
+  // Mutation: leave `left` out of the outcome that is recorded, or of the effects that are shown.
+  it('judge what a command left for later ones, which its card names and its risk counts', async () => {
+    const hook = 'mkdir -p .git/hooks; echo x > .git/hooks/post-commit'
+    const start = 'echo x > $HOME/.bashrc'
+    for (const command of [hook, start]) {
+      expect(await outcomeOf({ allow: ['Effects(no changes)'] }, command)).toBe('tried')
+      expect(await outcomeOf({ allow: ['Effects(src/**)'] }, `${command}; echo x > src/b`)).toBe('tried')
+    }
+    expect(await outcomeOf({ deny: ['Effects(.git/**)'] }, hook, 'auto')).toBe('error')
+    expect(await outcomeOf({ allow: ['Effects(.git/hooks/**, src/**)'] }, hook)).toBe('ok')
+    const world = await openWorld({ settings: policy(), script: once(execute('e', `${hook}; ${start}; echo x > y`)) })
+    const id = await world.run('main', 'auto-edit')
+    expect(requestsOf(world, id)).toMatchObject([
+      {
+        ...{ risk: 'medium', riskReason: 'later commands may run what it left: /.git/hooks/post-commit and 1 more' },
+        effects: {
+          changes: { written: ['/y'] },
+          left_behind: {
+            ...{ count: 2, deleted: 0 },
+            files: [
+              { path: '/.git/hooks/post-commit', kind: 'hook' },
+              { path: '~/.bashrc', kind: 'start_file' },
+            ],
+          },
+        },
+      },
+    ])
+  })
+
   it('keep back or refuse what Auto would keep', async () => {
     expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > src/b', 'auto')).toBe('tried')
     expect(await outcomeOf({ ask: ['Effects(src/**)'] }, 'echo x > other', 'auto')).toBe('ok')

@@ -135,7 +135,7 @@ async function summarisePieces(
     const isLast = index === pieces.length - 1
     const asked = await askModel(
       context,
-      requestFor(context, { model, task: summaryTask(text, piece), isLast }),
+      requestFor(context, { model, task: summaryTask(text, piece, context.nextId()), isLast }),
       signal,
     )
     if (!asked.ok) return { text: null, usage, isTooLong: asked.error.code === 'context_window_exceeded' }

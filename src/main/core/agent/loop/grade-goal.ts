@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { RequestMessage } from '../../ports/model-client.ts'
@@ -10,6 +11,8 @@ import type { GoalEvidence, LoopContext } from '../types/loop-context.ts'
 /** What a grader says about a change. */
 export type Grade =
   | { readonly kind: 'met' }
+  /** The grader found nothing missing, but it could not see all of the change. `why` says what. */
+  | { readonly kind: 'not_seen'; readonly why: string }
   /** `why` is what is missing, or that the grader gave no verdict. */
   | { readonly kind: 'not_met'; readonly why: string }
   /** The model could not be asked. */
@@ -34,7 +37,7 @@ export async function* gradeGoal(
   signal: AbortSignal,
 ): LoopSteps<Grade> {
   const model = context.models.summary()
-  const messages: RequestMessage[] = [userMessage(gradeTask({ criteria, ...evidence }))]
+  const messages: RequestMessage[] = [userMessage(gradeTask({ criteria, ...evidence, word: context.nextId() }))]
   for (let request = 1; request <= mostRequests; request += 1) {
     const spent = context.spentBudget()
     if (spent !== undefined) return { kind: 'failed', why: spent }
@@ -52,13 +55,24 @@ export async function* gradeGoal(
     const text = textOf(asked.reply.content)
     yield [{ type: 'usage', usage: asked.reply.usage, model, for: 'grade', said: text }]
     const read = readVerdict(text)
-    if (read) return read.met ? { kind: 'met' } : { kind: 'not_met', why: read.why }
+    if (read?.met === true) return seenWhole(evidence)
+    if (read) return { kind: 'not_met', why: read.why }
     messages.push(
       { role: 'assistant', content: [{ type: 'text', text: text || '(nothing)' }] },
       userMessage(gradeAgain),
     )
   }
   return { kind: 'not_met', why: 'The grader gave no verdict, so the criteria count as not met.' }
+}
+
+const mostNamed = 5
+
+/** Nobody judged what was left out, so only a person can say that the criteria are met there too. */
+function seenWhole({ unseen }: GoalEvidence): Grade {
+  if (unseen.length === 0) return { kind: 'met' }
+  const more = unseen.length > mostNamed ? ` and ${unseen.length - mostNamed} more` : ''
+  const names = `${unseen.slice(0, mostNamed).map(shownName).join(', ')}${more}`
+  return { kind: 'not_seen', why: `The grader found nothing missing, but it could not see all of ${names}.` }
 }
 
 function userMessage(text: string): RequestMessage {

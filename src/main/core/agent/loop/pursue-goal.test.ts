@@ -95,7 +95,7 @@ describe('a thread with a goal', () => {
       expect(grading).toHaveLength(2)
       const [first] = grading
       expect(first?.tools).toEqual([])
-      expect(JSON.stringify(first?.messages)).toMatch(/changed \/lib.*-old.*\+good.*test: green/s)
+      expect(JSON.stringify(first?.messages)).toMatch(/\/lib.*changed.*-old.*\+good.*test: green/s)
       expect(JSON.stringify(grading)).not.toContain('CLAIM')
       const told = JSON.stringify(
         world.requests
@@ -126,6 +126,16 @@ describe('a thread with a goal', () => {
       const always = await graded([write('good'), stop], [nonsense, nonsense, nonsense, nonsense])
       const { end } = always.thread(await always.run('main'))
       expect(end?.message).toContain('The grader gave no verdict')
+    })
+
+    // Mutation: let `seenWhole` say that the criteria are met.
+    it('is never met over a change that the grader could not see whole: a person decides', async () => {
+      const long = Array.from({ length: 3_000 }, (_, line) => `line ${line}`).join('\n')
+      const big = { calls: [{ name: 'write_file', id: 'big', input: { file_path: '/big', content: long } }] }
+      const world = await graded([write('good'), big, stop], [verdict(true)])
+      const { status, end } = world.thread(await world.run('main'))
+      expect([status, end?.reason]).toEqual(['needs_you', 'goal'])
+      expect(end?.message).toContain('it could not see all of /big.')
     })
 
     it('needs no check', async () => {

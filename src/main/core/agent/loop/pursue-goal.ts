@@ -60,6 +60,12 @@ async function* judgeCriteria(
   const grade = yield* gradeGoal(context, criteria, await context.goal.findEvidence(signal), signal)
   if (grade.kind === 'met') return null
   if (grade.kind === 'failed') return endOf(context.goal, `The criteria could not be judged. ${grade.why}`)
+  if (grade.kind === 'not_seen') {
+    const next = context.goal.isDelegated
+      ? ''
+      : ' Look at it yourself and accept the goal, or let the change be made smaller.'
+    return endOf(context.goal, `The change is too large to be judged. ${grade.why}${next}`)
+  }
   const why = grade.why.trim().replace(/\.$/, '')
   return {
     what: `Criteria not met: ${why.length > mostSaid ? `${beginningOf(why, mostSaid)}…` : why}`,

@@ -207,6 +207,21 @@ describe('processes of a branch', () => {
     expect(files).toEqual({})
   })
 
+  // Mutation: judge a process that ended without its outcome, or without what it left.
+  it.each([
+    { deny: ['Effects(src/**)'], command: 'mkdir src; echo x > src/a' },
+    { deny: ['Effects(.git/**)'], command: 'mkdir -p .git/hooks; echo x > .git/hooks/one' },
+    { deny: ['Effects(no deletions)'], command: 'rm old' },
+  ])('keep nothing of what a rule about effects denies: $command', async ({ deny, command }) => {
+    const settings = {
+      policy: { interruptOn: new Map(), commands: 'before' as const, rules: { ...noRules, allow: ['execute'], deny } },
+    }
+    const calls = [begin(`${command}; sleep infinity`), stop, ['execute', { command: 'ls; ls .git' }]] as const
+    const { results, files } = await run(calls, { settings, files: { '/old': 'o' } })
+    expect(results[1]).toContain(`None of its changes were kept. Denied by the rule ${deny[0]}`)
+    expect([files, results[2]]).toEqual([{ '/old': 'o' }, expect.not.stringContaining('hooks')])
+  })
+
   it('ask before something is typed, and refuse what is denied for the command or the text', async () => {
     const rules = {
       ...noRules,

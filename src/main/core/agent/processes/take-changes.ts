@@ -4,11 +4,14 @@ import type { EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
+import type { FileEffect } from '../../approval/effects.ts'
+import { judgedEffects } from '../../approval/effects-rules.ts'
 import { createJudge, judgesEffects } from '../../approval/policy.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import type { Tree } from '../../overlay/tree.ts'
 import type { Evicted, MountCapture, MountChange } from '../../ports/branch-mounts.ts'
 import { keepOnto } from '../../trial/keep-onto.ts'
+import { describeLeft } from '../../trial/left-behind.ts'
 import type { Trial } from '../../trial/open-trial.ts'
 import { layersAfter, sameLayers } from '../../trial/outcome.ts'
 import { linksText, notKeptText } from '../../trial/place-changes.ts'
@@ -83,7 +86,7 @@ export function wasApproved(call: Call | undefined): boolean {
 /** Why none of the changes may be kept: a rule forbids one of them, or one needs approval that nobody gave. */
 async function refusalOf(
   services: AgentServices,
-  { threadId, isApproved, command }: EndedProcess,
+  { threadId, isApproved, command, captured }: EndedProcess,
   before: Tree,
   after: Tree,
 ): Promise<string | undefined> {
@@ -92,12 +95,22 @@ async function refusalOf(
   const options = policyOf(services, definitionOf(services.extensions.current(), thread.agentType))
   if (!judgesEffects(options)) return undefined
   const effects = await effectsBetween(services, before, after)
-  if (effects.length === 0) return undefined
+  const left = describeLeft(captured.left ?? [])
+  if (effects.length === 0 && left === undefined) return undefined
+  const [gone, written] = [effects.filter(isDeletion), effects.filter((one) => !isDeletion(one))]
+  const changes = { written: written.map(({ path }) => path), deleted: gone.map(({ path }) => path), renamed: [] }
+  const did = judgedEffects({ changes, ...(left && { left_behind: left }) })
+  const outcome = { command: did, question: null, isApproved, isOnTop: false, changedNothing: false }
   const tool = toolFacts.execute
-  const gate = createJudge(options)({ tool, access: accessOf(tool.access, { command }), mode: 'auto', effects })
-  if (gate.kind !== 'refuse' && (gate.kind !== 'ask' || isApproved)) return undefined
+  const access = accessOf(tool.access, { command })
+  const gate = createJudge(options)({ tool, access, mode: 'auto', effects, outcome })
+  if (gate.kind !== 'refuse' && gate.kind !== 'ask') return undefined
   if (gate.kind === 'refuse') return `None of its changes were kept. ${gate.message}`
   return `None of its changes were kept, because one of them needs the user’s approval (${gate.rule}).`
+}
+
+function isDeletion({ kind }: FileEffect): boolean {
+  return kind === 'delete'
 }
 
 const mostNamed = 20

@@ -48,8 +48,10 @@ export function threadGoal(services: AgentServices, thread: () => ThreadState, d
       const from = log.trees.forkPoints.get(branchId) ?? emptyTree
       const to = log.trees.heads.get(branchId) ?? emptyTree
       const results = checks.definitions().length === 0 ? success([]) : await run(null, signal)
+      const change = await describeChange(services, { from, to, most: mostOfChange })
       return {
-        change: await describeChange(services, { from, to, most: mostOfChange }),
+        change: change.text,
+        unseen: change.unseen,
         checks: results.ok ? results.value.map(describeResult).join('\n') || '(no checks)' : results.error,
       }
     },

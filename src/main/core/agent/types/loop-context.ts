@@ -139,6 +139,8 @@ export interface ThreadGoal {
 export interface GoalEvidence {
   /** The change of the thread's branch as text. */
   readonly change: string
+  /** The changed files that are not whole in it. */
+  readonly unseen: readonly VirtualPath[]
   /** A line or more for each check. */
   readonly checks: string
 }

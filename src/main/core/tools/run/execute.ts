@@ -7,6 +7,7 @@ import { type MountView, placeVariable } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { CommandShell, ShellOutcome } from '../../ports/shell.ts'
 import { type EndWithHidden, hiddenNote, missedFiles } from '../../trial/hidden-files.ts'
+import { describeLeft } from '../../trial/left-behind.ts'
 import { linksText, notKeptText, refusedText, type TakenPlaces, takeOverPlaces } from '../../trial/place-changes.ts'
 import { deniedText, evictedText, lacksOf } from '../../trial/view-notes.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
@@ -153,11 +154,13 @@ function endWithHidden(
 
 function commandEnd(
   { exitCode, refusedHosts = [] }: ShellOutcome,
-  { ignoredChanges, unkept, commits }: KeptCommand,
+  { ignoredChanges, unkept, commits, left: files = [] }: KeptCommand,
   missed: readonly VirtualPath[],
 ): NonNullable<ToolOutput['command']> {
+  const left = describeLeft(files)
   return {
     ...{ exitCode, refusedHosts, ignoredChanges: unkept === undefined ? ignoredChanges : 0 },
+    ...(left && { left }),
     ...(commits.length > 0 && { commits }),
     ...(missed.length > 0 && { missed }),
   }

@@ -1,0 +1,68 @@
+import type { Stats } from 'node:fs'
+import type { LeftFile } from '#core/ports/branch-mounts.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { createPace } from '../../pace.ts'
+import type { Manifest } from '../manifest.ts'
+import { pathBelow, restingFiles } from '../written-files.ts'
+import type { LeftOut } from './copied-layers.ts'
+import type { Layer } from './layer-store.ts'
+
+/** Where the home of commands is among the names of what they left. */
+const homeName = '~'
+
+/** What the newest layer of an overlay holds: all that programs left, and the marks of what they removed. */
+export async function leftInLayer({ files, home, homeFiles, opaque, units }: Layer): Promise<readonly LeftFile[]> {
+  const isOfUnit = (path: VirtualPath) => units.some((unit) => isWithin(path, unit.path))
+  // Such a folder hides all that was in it.
+  const replaced = opaque.filter(isOfUnit).map((path) => ({ path: `${path}/`, isGone: true, isProgram: false }))
+  return [...(await filesBelow(files, '')), ...(home ? await filesBelow(homeFiles, homeName) : []), ...replaced]
+}
+
+async function filesBelow(folder: string, name: string): Promise<readonly LeftFile[]> {
+  const [found, files, pace] = [[] as LeftFile[], restingFiles(folder), createPace()]
+  const folders: VirtualPath[] = [rootPath]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const one of files.names(next)) {
+      const named = pathBelow(next, one)
+      const stats = 'path' in named ? files.look(named.path) : undefined
+      if ('path' in named && stats?.isDirectory()) folders.push(named.path)
+      else found.push(leftAt(name, 'path' in named ? named.path : named.not.path, stats))
+    }
+    await pace()
+  }
+  return found
+}
+
+/** Nobody knows what an entry without a name of its own is. */
+function leftAt(name: string, path: string, stats: Stats | undefined): LeftFile {
+  const isGone = stats?.isCharacterDevice() === true && stats.rdev === 0
+  return { path: `${name}${path}`, isGone, isProgram: !isGone && (stats === undefined || canRun(stats)) }
+}
+
+function canRun(stats: Stats): boolean {
+  return stats.isFile() && (stats.mode & 0o111) !== 0
+}
+
+/** The same of a copy: how its ignored files and its home differ from those that programs began with. */
+export function leftInCopy(
+  { written, removed }: LeftOut,
+  { entries: after }: Manifest,
+  home: { readonly before: Manifest; readonly after: Manifest },
+): readonly LeftFile[] {
+  const describe = (entries: Manifest['entries'], name: string) => (path: VirtualPath) => {
+    const entry = entries.get(path)
+    if (entry?.kind === 'directory') return []
+    return [{ path: `${name}${path}`, isGone: entry === undefined, isProgram: entry?.executable === true }]
+  }
+  const all = new Set([...home.before.entries.keys(), ...home.after.entries.keys()])
+  const changed = [...all].filter(
+    (path) => home.before.entries.get(path)?.stamp !== home.after.entries.get(path)?.stamp,
+  )
+  const inHome = changed.filter(
+    (path) => home.before.entries.get(path)?.kind !== 'directory' || home.after.entries.has(path),
+  )
+  return [
+    ...[...written, ...removed].flatMap(describe(after, '')),
+    ...inHome.flatMap(describe(home.after.entries, homeName)),
+  ]
+}
