@@ -56,6 +56,8 @@ const shared = {
   setupFiles: ['scripts/test-seed.ts'],
   // Tests do not depend on this limit. It only ends a test that hangs, even on a busy machine; a soak runs for hours.
   testTimeout: process.env.COPPICE_SOAK === '1' ? 12 * 60 * 60 * 1000 : 60_000,
+  // As `eventually`: a state is waited for as long as the test may run. The default is a second.
+  expect: { poll: { timeout: 50_000 } },
 }
 
 export default defineConfig({

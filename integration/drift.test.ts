@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
@@ -48,10 +49,16 @@ function begin(project: Project, task: string): ThreadId {
 }
 
 const threads = (project: Project) => [...project.services.log.state.threads.values()]
-const interrupted = (project: Project) => threads(project).find(({ interrupts }) => interrupts.length > 0)
+/** The first thread that asks, as soon as one does. */
+const asked = (project: Project) =>
+  eventually(() => {
+    const asking = threads(project).find(({ interrupts }) => interrupts.length > 0)
+    if (!asking) throw new Error('Nobody asks.')
+    return asking
+  })
 
 async function continueRun(project: Project): Promise<void> {
-  const asking = await vi.waitUntil(() => interrupted(project), { interval: 5, timeout: 5000 })
+  const asking = await asked(project)
   const [interrupt] = asking.interrupts
   const callId = interrupt?.action_requests[0]?.callId
   if (!interrupt || !callId) throw new Error('nobody asks')
@@ -64,7 +71,7 @@ function driftEvents(project: Project) {
   project.events.listen((event) => {
     if (event.type === 'drift.changed') seen.push(event.files.map(shown))
   })
-  return { told: (...files: string[]) => vi.waitFor(() => expect(seen.at(-1)).toEqual(files), { timeout: 5000 }) }
+  return { told: (...files: string[]) => eventually(() => expect(seen.at(-1)).toEqual(files)) }
 }
 const shown = ({ path, kind, since }: Drift) => `${path} ${kind} ${since}`
 
@@ -93,7 +100,7 @@ describe('a file that changes on disk while an agent works', () => {
     const { project, disk, server } = one
     const events = driftEvents(project)
     const threadId = begin(project, 'main')
-    await vi.waitUntil(() => interrupted(project), { interval: 5, timeout: 5000 })
+    await asked(project)
     writeFileSync(disk('read'), 'mine\n')
     writeFileSync(disk('changed'), 'mine too\n')
     await events.told('/changed.txt changed changed', '/read.txt changed read')
@@ -134,7 +141,7 @@ describe('a file that changes on disk while an agent works', () => {
       }),
     )
     const threadId = begin(one.project, 'main')
-    await vi.waitUntil(() => interrupted(one.project), { interval: 5, timeout: 5000 })
+    await asked(one.project)
     const events = driftEvents(one.project)
     rmSync(one.disk('read'))
     await events.told('/read.txt deleted read')

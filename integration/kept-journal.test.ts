@@ -155,9 +155,7 @@ describe('a journal of the version before', () => {
       const outcomes = [...thread.calls.values()].flatMap((call) => openOutcome(call)?.patch ?? [])
       runtime.decide(thread.id, interrupt.id, decisions)
       // There is no model behind this project, so only the calls end well.
-      await expect
-        .poll(() => [...(now()?.calls.values() ?? [])].every((call) => resultOf(call) !== null), { timeout: 20_000 })
-        .toBe(true)
+      await expect.poll(() => [...(now()?.calls.values() ?? [])].every((call) => resultOf(call) !== null)).toBe(true)
       await runtime.halt(thread.id)
       const head = log.trees.heads.get(thread.branchId)
       for (const [path, [, after]] of new Map(outcomes)) expect(head && entryAt(head, path)).toEqual(after)

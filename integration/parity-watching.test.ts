@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import { byTask } from '../e2e/model-server/scenario.ts'
 import { openWorld } from './world.testkit.ts'
@@ -23,9 +24,7 @@ async function openReader(environment: Readonly<Record<string, string>>) {
   const id = await run('main')
   await project.services.drift.follow(thread(id).branchId)
   const told = (...kinds: readonly string[]) =>
-    vi.waitFor(() => expect(seen.at(-1)?.map(({ path, kind }) => `${path} ${kind}`)).toEqual(kinds), {
-      timeout: 10_000,
-    })
+    eventually(() => expect(seen.at(-1)?.map(({ path, kind }) => `${path} ${kind}`)).toEqual(kinds))
   return { folder, told }
 }
 

@@ -1,5 +1,6 @@
 import { call } from '@orpc/server'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -93,7 +94,7 @@ it('stops a running thread first', async () => {
   const id = project.runtime.begin({ title: 't', model: 'scripted', approvalMode: 'auto-edit' }, () => [
     { type: 'text', text: 'go' },
   ])
-  await vi.waitUntil(() => server.requests.length > 0, { timeout: 10_000 })
+  await eventually(() => expect(server.requests).not.toEqual([]))
   const [to = 0] = beforeMessages(project, id)
   expect((await previewRewind(project, { threadId: id, to })).running).toBe(true)
   await rewindTo(project, { threadId: id, to, ...both })

@@ -21,6 +21,8 @@ describe('the check of waits', () => {
     ['src/a.test.ts', `await new ${'Promise'}((resolve) => setTimeout(resolve, 700))`],
     ['integration/a.test.ts', `await ${'delay'}(50)`],
     ['src/a.test.ts', `expect(performance.now() - ${'started'}).toBeLessThan(5_000)`],
+    ['src/a.test.ts', `await vi.${'waitFor'}(() => expect(seen).toEqual([]))`],
+    ['src/a.test.ts', `await expect.${'poll'}(ready, { timeout: 10_000 }).toBe(true)`],
     ['e2e/specs/a.spec.ts', `expect(Date.now() - (${'asked'} ?? 0), 'soon').toBeLessThan(10_000)`],
   ])('refuses in %s: %s', (file, line) => {
     const { status, stderr } = checkOf(file, `\n  ${line}\n`)

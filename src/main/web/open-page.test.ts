@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { openPage } from './open-page.ts'
 
 const url = 'http://127.0.0.1:7420/#token=canary'
@@ -27,7 +28,7 @@ function recordingOpener() {
   )
   chmodSync(join(folder, opener), 0o755)
   const environment = { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ':99' }
-  return { environment, read: () => vi.waitFor(() => readFileSync(record, 'utf8').trim(), { timeout: 10_000 }) }
+  return { environment, read: () => eventually(() => readFileSync(record, 'utf8').trim()) }
 }
 
 it.skipIf(process.platform === 'win32')(

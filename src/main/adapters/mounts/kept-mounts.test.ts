@@ -299,7 +299,7 @@ it.skipIf(unmountable)('ends the programs in a mount when the app is killed', as
     execFileSync('bash', ['-c', `grep -l ${one.mountsFolder} /proc/[0-9]*/mountinfo 2>/dev/null || true`]).toString()
   expect(inside()).not.toBe('')
   app.kill('SIGKILL')
-  await expect.poll(inside, { timeout: 20_000 }).toBe('')
+  await expect.poll(inside).toBe('')
 })
 
 it.skipIf(unmountable)(

@@ -168,7 +168,7 @@ describe('code runner', () => {
     expect((await run(`console.log('before'); for (;;) {}`, { timeoutMs: 500 })).stdout).toBe('before\n')
   })
 
-  it('runs twenty at once', { timeout: 30_000 }, async () => {
+  it('runs twenty at once', async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => run(`return ${index}`)))
     expect(outcomes.map((outcome) => outcome.value)).toEqual(Array.from({ length: 20 }, (_, index) => index))
   })

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { keepProxies, openProxyPass } from './host-proxy.ts'
 
@@ -24,7 +25,7 @@ async function startMetByASignal(): Promise<'opened' | 'cancelled'> {
     },
     () => 'cancelled' as const,
   )
-  await vi.waitFor(() => expect(relays()).toHaveLength(1), { interval: 1, timeout: 20_000 })
+  await eventually(() => expect(relays()).toHaveLength(1), { interval: 1 })
   // This is what the runtime's own handler of a signal does.
   await SandboxManager.reset()
   return await opening
@@ -35,7 +36,7 @@ it.runIf(hasSocat)('leaves no relay when a signal ends the app while the proxies
   const ends: string[] = []
   while (!ends.includes('cancelled') && ends.length < 50) {
     ends.push(await startMetByASignal())
-    await vi.waitFor(() => expect(relays()).toEqual([]), { timeout: 20_000 })
+    await eventually(() => expect(relays()).toEqual([]))
   }
   expect(ends.at(-1)).toBe('cancelled')
 })

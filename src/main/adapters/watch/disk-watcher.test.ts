@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { repeats, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { describeWatcher, type WatcherUnderTest } from '#core/ports/watcher.contract.ts'
 import type { Watcher } from '#core/ports/watcher.ts'
@@ -62,7 +63,7 @@ function watching(paths: readonly string[]) {
   const noticed = async (path: string, act: () => void) => {
     seen.length = 0
     act()
-    await vi.waitFor(() => expect(seen).toContain(path), { timeout: 5000, interval: 5 })
+    await eventually(() => expect(seen).toContain(path), { interval: 5 })
   }
   return { watcher, seen, noticed, [Symbol.dispose]: () => watcher[Symbol.dispose]() }
 }
@@ -86,7 +87,7 @@ describe('disk watcher', () => {
     for (const path of paths) put(path, '0')
     using one = watching(paths)
     for (let change = 0; change < 5000; change += 1) put(paths[change % paths.length] ?? '', String(change))
-    await vi.waitFor(() => expect(new Set(one.seen).size).toBe(paths.length), { timeout: 10_000, interval: 20 })
+    await eventually(() => expect(new Set(one.seen).size).toBe(paths.length), { interval: 20 })
   })
 
   it('notices each of many files that are watched one after the other', async () => {
@@ -98,7 +99,7 @@ describe('disk watcher', () => {
       await setImmediate()
     }
     for (const path of paths) put(path, '1')
-    await vi.waitFor(() => expect(new Set(one.seen)).toEqual(new Set(paths)), { timeout: 10_000, interval: 20 })
+    await eventually(() => expect(new Set(one.seen)).toEqual(new Set(paths)), { interval: 20 })
     for (const path of paths) await one.noticed(path, () => put(path, '22'))
   })
 
@@ -175,7 +176,7 @@ it(`the last change of each file is announced, whatever happens to files and the
       else for (const path of act(step, number)) lastChange.set(path, number)
     }
     const missed = () => [...lastChange].filter(([path, change]) => (lastSeen.get(path) ?? -1) < change)
-    await vi.waitFor(() => expect(missed()).toEqual([]), { timeout: 5000, interval: 5 })
+    await eventually(() => expect(missed()).toEqual([]), { interval: 5 })
     watcher[Symbol.dispose]()
     rmSync(root, { recursive: true })
     mkdirSync(root)

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Watcher } from './watcher.ts'
 
@@ -145,12 +146,12 @@ async function watching({ watcher, write }: WatcherUnderTest, paths: readonly st
     using _ = watcher.onChange((changed) => {
       isSeen ||= changed === path
     })
-    await vi.waitFor(
+    await eventually(
       () => {
         look()
         expect(isSeen, path).toBe(true)
       },
-      { timeout: 10_000, interval: 5 },
+      { interval: 5 },
     )
   }
   const beacon = `/beacon-${paths.length}`

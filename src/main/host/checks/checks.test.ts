@@ -72,10 +72,10 @@ describe('the checks of a project on a disk', () => {
     await call(checks.run, { projectId, branchId: adds }, context)
     const stateOf = async (id: BranchId) =>
       (await call(checks.ofBranches, { projectId, branchIds: [id] }, context))[0]?.state
-    await expect.poll(() => stateOf(adds), { timeout: 20_000 }).toBe('green')
+    await expect.poll(() => stateOf(adds)).toBe('green')
     await call(checks.mergeGreen, { projectId, branchIds: [renames, adds] }, context)
     const queue = () => call(checks.queue, { projectId }, context)
-    await expect.poll(async () => (await queue())?.isRunning, { timeout: 20_000 }).toBe(false)
+    await expect.poll(async () => (await queue())?.isRunning).toBe(false)
     expect((await queue())?.branches.map(({ state }) => state)).toMatchObject([
       { kind: 'merged' },
       { kind: 'red', greenAlone: true, failed: [{ output: expect.stringContaining('use.txt calls old') }] },

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { type Guest, openDoor } from './door.ts'
 import { type FrameFromTerminal, type FrameToTerminal, readFrames, sendFrame } from './frames.ts'
 
@@ -75,9 +76,9 @@ it('says when the terminal goes away, and when the process closes', async () => 
   })
   const first = knock(door.place, hello(door.token), (_frame, socket) => socket.destroy())
   await first
-  await vi.waitFor(() => expect(guests[0]?.gone.aborted).toBe(true))
+  await eventually(() => expect(guests[0]?.gone.aborted).toBe(true))
   const second = knock(door.place, hello(door.token))
-  await vi.waitFor(() => expect(guests).toHaveLength(2))
+  await eventually(() => expect(guests).toHaveLength(2))
   await door[Symbol.asyncDispose]()
   expect((await second).at(-1)).toEqual({ kind: 'exit', code: 130 })
 })

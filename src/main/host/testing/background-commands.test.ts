@@ -71,7 +71,7 @@ describe('commands that stay', () => {
     await using second = await openNetwork('second')
     await using one = await stay(serverOf('one'), 'first')
     await using two = await stay(serverOf('two'), 'second')
-    for (const { output } of [one, two]) await expect.poll(() => output.text, { timeout: 10_000 }).toBe('listening\n')
+    for (const { output } of [one, two]) await expect.poll(() => output.text).toBe('listening\n')
     expect([first.ports(), second.ports()]).toEqual([[{ port: 3000, family: 'v4' }], [{ port: 3000, family: 'v4' }]])
     expect(await one.running.findPorts()).toEqual([3000])
     const [left, right] = [first.ports()[0], second.ports()[0]]
@@ -98,7 +98,7 @@ describe('commands that stay', () => {
     await using _first = await openNetwork('first')
     await using _second = await openNetwork('second')
     await using server = await stay(serverOf('one'), 'first')
-    await expect.poll(() => server.output.text, { timeout: 10_000 }).toBe('listening\n')
+    await expect.poll(() => server.output.text).toBe('listening\n')
     const before = world.hits()
     const attempt = (port: number) => `if (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null; then echo reached ${port}; fi`
     expect((await commandIn('first', attempt(3000))).output).toBe('reached 3000\n')
@@ -115,7 +115,7 @@ describe('commands that stay', () => {
     const ask = `node -e 'require("net").connect("/tmp/s").pipe(process.stdout).on("error", () => console.log("none"))' 2>&1; cat /tmp/left`
     {
       await using server = await stay(`echo left > /tmp/left; exec node -e '${listen}'`, 'sharing')
-      await expect.poll(() => server.output.text, { timeout: 10_000 }).toContain('listening')
+      await expect.poll(() => server.output.text).toContain('listening')
       const asked = await world.run(`${ask}; echo back > /tmp/back`, { owner: 'sharing' })
       expect(asked.output).toBe('by socketleft\n')
       expect((await world.run(found, { owner: 'other' })).output).toBe('none\n')

@@ -87,9 +87,7 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
     const controller = new AbortController()
     const stubborn = `trap '' TERM; (setsid sleep 1000 &) ; echo begun > begun; while :; do sleep 1000; done`
     const running = world.run(stubborn, { signal: controller.signal })
-    await expect
-      .poll(() => world.survivors().some((line) => line.includes('sleep 1000')), { timeout: 20_000 })
-      .toBe(true)
+    await expect.poll(() => world.survivors().some((line) => line.includes('sleep 1000'))).toBe(true)
     controller.abort('stopped')
     await expect(running).rejects.toBe('stopped')
     expect(world.survivors()).toEqual([])

@@ -78,11 +78,11 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
   it('leaves no process behind, and no folder, view or mount after the next start', async () => {
     const running = await startApp('everything')
     const commands = () => traces(running).join('\n')
-    await expect.poll(commands, { timeout: 20_000 }).toMatch(bothLanguages)
+    await expect.poll(commands).toMatch(bothLanguages)
     for (const part of [/sleep 1000/, /endless/, /while next order/, /UNIX-LISTEN/]) expect(commands()).toMatch(part)
     expect(temporaries().length).toBeGreaterThan(0)
     await kill(running.app)
-    await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => traces(running)).toEqual([])
     const left = temporaries()
     const { swept } = await startApp('start')
     expect(swept.map((folder) => folder.split('/').at(-1)).sort()).toEqual(left.toSorted())
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
     const running = await startApp('copy')
     await kill(running.app)
     await startApp('start')
-    await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => traces(running)).toEqual([])
   })
 
   /** Noticed: servers carried no mark and had no tie to the app. */
@@ -105,7 +105,7 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
     await expect.poll(() => traces(running).join('\n')).toMatch(/\d+ bash -c sleep 2000/)
     await kill(running.app)
     await startApp('start')
-    await expect.poll(() => traces(running), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => traces(running)).toEqual([])
   })
 
   /** Noticed: a signal with the end of the app is asked for too late by a program that was started just before. */
@@ -118,19 +118,19 @@ describe.runIf(process.platform === 'linux')('an app that is killed', () => {
     const [[said]] = await Promise.all([once(app.stdout, 'data'), once(app, 'exit')])
     const run = String(said)
     expect(run).toMatch(/^[\da-f-]{36}$/)
-    await expect.poll(() => traces({ app, run }), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => traces({ app, run })).toEqual([])
   })
 
   it('is the only one whose processes and folders the next start ends and removes', async () => {
     const living = await startApp('everything')
     // The programs themselves: what enters a view for them comes and goes while it is made.
     const programs = () => traces(living).filter((line) => /^\d+ (sleep|\S*\/(rg|node)) /.test(line))
-    await expect.poll(() => programs().join('\n'), { timeout: 20_000 }).toMatch(bothLanguages)
+    await expect.poll(() => programs().join('\n')).toMatch(bothLanguages)
     const before = [...programs(), ...temporaries()]
     const { ended, swept } = await startApp('start', 'other-data')
     expect([ended, swept]).toEqual([0, []])
     expect([...programs(), ...temporaries()]).toEqual(expect.arrayContaining(before))
     await kill(living.app)
-    await expect.poll(() => traces(living), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => traces(living)).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ function newWorld(): string {
 /** What a queue leaves, once everything in it had its turn. */
 async function remainsOf({ services, checks }: Project) {
   const waiting = () => checks.queue.view()?.branches.filter(({ state }) => /queued|checking/.test(state.kind))
-  await expect.poll(waiting, { timeout: 30_000 }).toEqual([])
+  await expect.poll(waiting).toEqual([])
   const { log, hashing } = services
   const head = log.trees.heads.get('workspace' as BranchId)
   const stored = log.entries().flatMap((entry) => {
@@ -56,7 +56,7 @@ it('a queue of which the app was killed in the middle ends as if it never was, w
   onTestFinished(() => void app.kill('SIGKILL'))
   const ended = once(app, 'exit')
   await Promise.race([once(app.stdout, 'data'), ended.then(() => Promise.reject(new Error('It ended too soon.')))])
-  await expect.poll(() => runsIn(above), { timeout: 20_000 }).toEqual(['a', 'a b'])
+  await expect.poll(() => runsIn(above)).toEqual(['a', 'a b'])
   app.kill('SIGKILL')
   await ended
   writeFileSync(placesIn(above).release, '')
@@ -84,7 +84,7 @@ it('a verb of the command line leaves the queue to the next window, which first 
     await project.extensions.find()
     makeBranches(project)
     project.checks.queue.add(branches)
-    await expect.poll(() => runsIn(above), { timeout: 20_000 }).toEqual(['a', 'a b'])
+    await expect.poll(() => runsIn(above)).toEqual(['a', 'a b'])
   }
   writeFileSync(placesIn(above).release, '')
   {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import {
   discardBranch,
   findBranch,
@@ -19,6 +19,7 @@ import { appendTo } from '#core/journal/project-log.testkit.ts'
 import type { ProjectLog } from '#core/journal/project-log.ts'
 import { pastBranches, treeAt } from '#core/journal/rewind.ts'
 import { treeHash } from '#core/overlay/tree.ts'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import { parentOf, replied, said, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
@@ -131,7 +132,7 @@ const entrances: Readonly<Record<string, (place: Place) => unknown>> = {
   'an undo by its moment': ({ project, merged }) => project.run(undoEntry(project.services, merged)),
   'a merge when green': async ({ project }) => {
     project.checks.queue.add([own])
-    await vi.waitFor(() => expect(project.checks.queue.view()?.isRunning).toBe(false))
+    await eventually(() => expect(project.checks.queue.view()?.isRunning).toBe(false))
     return project.checks.queue.view()
   },
   'a merge': async ({ project }) =>

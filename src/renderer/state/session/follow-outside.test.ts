@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createStore } from 'zustand/vanilla'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import type { OutsideChange } from '#shared/contract/views/app.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
@@ -46,26 +47,26 @@ function openWindow() {
 describe('a window that follows changes outside the journal', () => {
   it('asks again for settings, also without a project', async () => {
     const { store, followed, asked, tell } = openWindow()
-    await vi.waitFor(() => expect(followed).toEqual([null]))
+    await eventually(() => expect(followed).toEqual([null]))
     tell('settings')
-    await vi.waitFor(() => expect(store.getState().info?.version).toBe('new'))
+    await eventually(() => expect(store.getState().info?.version).toBe('new'))
     expect(asked).toContain('settings.text')
   })
 
   it('follows the project that is open, and shows its branch', async () => {
     const { store, followed, tell } = openWindow()
     store.setState({ projectInfo: project('one', 'main') })
-    await vi.waitFor(() => expect(followed).toEqual([null, 'one']))
+    await eventually(() => expect(followed).toEqual([null, 'one']))
     tell('git')
-    await vi.waitFor(() => expect(store.getState().projectInfo?.gitHead).toBe('other'))
+    await eventually(() => expect(store.getState().projectInfo?.gitHead).toBe('other'))
   })
 
   it('asks again for agents, skills and servers', async () => {
     const { store, followed, asked, tell } = openWindow()
     store.setState({ projectInfo: project('one', 'main') })
-    await vi.waitFor(() => expect(followed).toEqual([null, 'one']))
+    await eventually(() => expect(followed).toEqual([null, 'one']))
     tell('extensions')
-    await vi.waitFor(() => expect(asked).toEqual(['extensions.list', 'mcp.list']))
+    await eventually(() => expect(asked).toEqual(['extensions.list', 'mcp.list']))
   })
 
   it('asks again for what only events tell, once it is connected again', async () => {
@@ -79,7 +80,7 @@ describe('a window that follows changes outside the journal', () => {
 
   it('follows nothing after it stopped', async () => {
     const { store, followed, stop } = openWindow()
-    await vi.waitFor(() => expect(followed).toEqual([null]))
+    await eventually(() => expect(followed).toEqual([null]))
     stop()
     store.setState({ projectInfo: project('one', 'main') })
     expect(followed).toEqual([null])

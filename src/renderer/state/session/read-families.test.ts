@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createStore } from 'zustand/vanilla'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import { outlineOf, outlineThread } from '#shared/model/derived/outline.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
@@ -97,12 +98,12 @@ describe('the families of a long journal', () => {
   it('are read when they are shown: first the open one, later the one that a person opens', async () => {
     const { store, asked } = openWindow()
     expect(store.getState().project.threads.get(one)?.messages.length).toBeGreaterThan(0)
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     expect(shownBy(store.getState(), one)).toEqual(shownBy(whole(story), one))
     expect(asked.map(([id]) => id)).toEqual([one])
     store.setState((state) => ({ ui: showThread(state.ui, two) }))
     expect(isUnread(store.getState())).toBe(true)
-    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false))
+    await eventually(() => expect(isUnread(store.getState())).toBe(false))
     expect(shownBy(store.getState(), two)).toEqual(shownBy(whole(story), two))
     expect(store.getState().unread).toEqual(new Set())
   })
@@ -110,7 +111,7 @@ describe('the families of a long journal', () => {
   it('are read at once when something goes on in them', async () => {
     const { store } = openWindow(story, [two])
     expect(store.getState().reading).toEqual({ families: 0, of: 2 })
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     for (const id of [one, two]) expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(story), id))
   })
 
@@ -122,10 +123,10 @@ describe('the families of a long journal', () => {
       )
       let open = (): void => {}
       if (moment === 'while') gate.wait = new Promise((resolve) => (open = resolve))
-      if (moment === 'after') await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+      if (moment === 'after') await eventually(() => expect(store.getState().reading).toBeNull())
       later.forEach(take)
       open()
-      await vi.waitFor(() => expect(store.getState().unread.size).toBe(0))
+      await eventually(() => expect(store.getState().unread.size).toBe(0))
       for (const id of [one, two])
         expect([moment, shownBy(store.getState(), id)]).toEqual([moment, shownBy(whole(stored), id)])
     }
@@ -143,7 +144,7 @@ describe('the families of a long journal', () => {
     gate.wait = new Promise((resolve) => (open = resolve))
     begin(late, last + 3).forEach(take)
     open()
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     for (const id of [one, known, late]) {
       expect(whole(stored).project.threads.get(id)?.messages.length).toBeGreaterThan(0)
       expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(stored), id))
@@ -161,7 +162,7 @@ describe('the families of a long journal', () => {
       shares.push(readShare)
       askedAt.push(asked.length)
     })
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull(), 10_000)
+    await eventually(() => expect(store.getState().reading).toBeNull())
     expect(asked.map(([, after]) => after)).toEqual([0, 2_051, 4_051, 6_051, 8_051])
     expect(shares.map((share) => Math.round(share * 100))).toEqual([23, 45, 66, 88])
     expect(askedAt).toEqual([2, 3, 4, 5])
@@ -170,12 +171,12 @@ describe('the families of a long journal', () => {
 
   it('say how far a large one is that is opened later', async () => {
     const { store } = openWindow(longer(9_000).map(swapped))
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     const seen: (number | null)[] = []
     store.subscribe(({ readShare }) => seen.at(-1) !== readShare && seen.push(readShare))
     store.setState((state) => ({ ui: showThread(state.ui, two) }))
-    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false), 10_000)
-    await vi.waitFor(() => expect(store.getState().readShare).toBeNull())
+    await eventually(() => expect(isUnread(store.getState())).toBe(false))
+    await eventually(() => expect(store.getState().readShare).toBeNull())
     expect(seen.map((share) => share && Math.round(share * 100))).toEqual([null, 23, 45, 66, 88, null])
     expect(store.getState().reading).toBeNull()
   })
@@ -188,17 +189,17 @@ describe('the families of a long journal', () => {
       return { ...event(first.sequence + 1 + at, agentReply(`tail ${at}`, 'More')), threadId: three } as Entry
     })
     const { store } = openWindow([...before, { ...first, threadId: three } as Entry, ...tail])
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull(), 20_000)
+    await eventually(() => expect(store.getState().reading).toBeNull())
     const seen: number[] = []
     store.subscribe(({ readShare }) => readShare !== null && readShare !== seen.at(-1) && seen.push(readShare))
     store.setState((state) => ({ ui: showThread(state.ui, three) }))
-    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false), 20_000)
+    await eventually(() => expect(isUnread(store.getState())).toBe(false))
     expect(seen.map((share) => Math.round(share * 10))).toEqual([3, 7, 10])
   })
 
   it('are read again after the host failed, when a person chooses them once more or asks for everything', async () => {
     const { store, reader, asked, gate } = openWindow()
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     const choose = (id: ThreadId) => store.setState((state) => ({ ui: showThread(state.ui, id) }))
     const failing = (): void => {
       gate.wait = Promise.reject(new Error('The disk answers with errors.'))
@@ -206,8 +207,8 @@ describe('the families of a long journal', () => {
     }
     failing()
     choose(two)
-    await vi.waitFor(() => expect(asked).toHaveLength(2))
-    await vi.waitFor(() => {
+    await eventually(() => expect(asked).toHaveLength(2))
+    await eventually(() => {
       choose(one)
       choose(two)
       expect(asked).toHaveLength(3)
@@ -216,7 +217,7 @@ describe('the families of a long journal', () => {
     store.setState({ starting: false })
     expect(asked).toHaveLength(3)
     gate.wait = Promise.resolve()
-    await vi.waitFor(() => {
+    await eventually(() => {
       reader.readAll()
       expect(store.getState().unread.size).toBe(0)
     })
@@ -226,7 +227,7 @@ describe('the families of a long journal', () => {
   it('are not read any further when the project is closed', async () => {
     const { store, asked, closed } = openWindow(longer(9_000))
     store.subscribe(() => closed.abort())
-    await vi.waitFor(() => expect(closed.signal.aborted).toBe(true), 10_000)
+    await eventually(() => expect(closed.signal.aborted).toBe(true))
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     expect(asked.length).toBe(2)
     expect(store.getState().unread).toEqual(new Set([one, two]))
@@ -234,7 +235,7 @@ describe('the families of a long journal', () => {
 
   it('stay unread when only their place in a list changes', async () => {
     const { store, take, asked } = openWindow()
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     take({ ...event(last + 1, { type: 'thread.titled', title: 'New' }), threadId: two } as Entry)
     // A family is asked for in the turn in which it is wanted.
     expect(asked.map(([id]) => id)).not.toContain(two)
@@ -246,9 +247,9 @@ describe('the families of a long journal', () => {
     const three = 'three' as ThreadId
     const copied = copyOf(two, three)
     const { store, asked } = openWindow([...story, ...copied])
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     store.setState((state) => ({ ui: showThread(state.ui, three) }))
-    await vi.waitFor(() => expect(isUnread(store.getState())).toBe(false))
+    await eventually(() => expect(isUnread(store.getState())).toBe(false))
     const expected = shownBy(whole([...story, ...copied]), three)
     expect(expected.thread?.messages.length).toBeGreaterThan(0)
     expect(shownBy(store.getState(), three)).toEqual(expected)
@@ -258,16 +259,16 @@ describe('the families of a long journal', () => {
   it('hold what a copy takes over while the window shows another thread', async () => {
     const three = 'three' as ThreadId
     const { store, take, stored } = openWindow()
-    await vi.waitFor(() => expect(store.getState().reading).toBeNull())
+    await eventually(() => expect(store.getState().reading).toBeNull())
     copyOf(two, three).forEach(take)
-    await vi.waitFor(() => expect(store.getState().unread.size).toBe(0))
+    await eventually(() => expect(store.getState().unread.size).toBe(0))
     expect(shownBy(store.getState(), three)).toEqual(shownBy(whole(stored), three))
   })
 
   it('are all read when a person asks for everything', async () => {
     const { store, reader } = openWindow()
     reader.readAll()
-    await vi.waitFor(() => expect(store.getState().unread.size).toBe(0))
+    await eventually(() => expect(store.getState().unread.size).toBe(0))
     for (const id of [one, two]) expect(shownBy(store.getState(), id)).toEqual(shownBy(whole(story), id))
   })
 })

@@ -33,7 +33,7 @@ const [needle, wanted] = ['needle 123;', '/part-3/file-123.ts']
 async function keepIndex(world: IndexWorld): Promise<void> {
   await using run = openRun(world)
   await untilReady(run.index)
-  await expect.poll(() => existsSync(join(world.kept, 'catalogue')), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(world.kept, 'catalogue'))).toBe(true)
 }
 
 function segmentOf({ kept }: IndexWorld): string {

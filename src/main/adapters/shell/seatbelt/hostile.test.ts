@@ -116,7 +116,7 @@ chmod +x p; ./p; cat b; echo x > "$TMPDIR/t"; echo x > "$HOME/h"; rm -r d; pytho
     // Its only argument names the view, so nothing else is found.
     const goesOn = () => spawnSync('pgrep', ['-f', `perl .*${view}/files`]).status === 0
     expect(goesOn()).toBe(true)
-    await expect.poll(goesOn, { timeout: 10_000 }).toBe(false)
+    await expect.poll(goesOn).toBe(false)
     expect(existsSync(join(moved, 'files/late'))).toBe(false)
     renameSync(moved, view)
   })

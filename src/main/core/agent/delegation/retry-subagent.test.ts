@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import {
   byTask,
@@ -39,7 +40,7 @@ describe('a call with several subagents', () => {
     await world.whenIdle(id)
     const failed = world.children(id).find(({ status }) => status === 'failed')?.id as ThreadId
     world.runtime.resume(failed)
-    await vi.waitFor(() => expect(world.thread(failed).status).toBe('done'))
+    await eventually(() => expect(world.thread(failed).status).toBe('done'))
     expect(world.thread(id).status, 'the others still work').toBe('working')
     await world.approve('cmd')
     expect(report(world, id, 'spawn').subagents).toMatchObject([{ result: 'mended' }, { result: 'done' }])
@@ -65,7 +66,7 @@ describe('a call with several subagents', () => {
     await world.whenIdle(id)
     const failed = world.children(id).find(({ status }) => status === 'failed')?.id as ThreadId
     world.runtime.resume(failed)
-    await vi.waitFor(() => expect(world.thread(failed).status).toBe('needs_you'))
+    await eventually(() => expect(world.thread(failed).status).toBe('needs_you'))
     await world.runtime.halt(id)
     expect([world.thread(id).status, world.thread(failed).status]).toEqual(['stopped', 'stopped'])
   })

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
 import type { StopReason } from '#shared/model/message.ts'
 import { executeCommand } from '../../commands/command.ts'
 import { replaceTodos } from '../../commands/todos.ts'
@@ -383,7 +384,7 @@ describe('a run that starts again', () => {
     while (world.requests.length === 0) await Promise.resolve()
     world.runtime.stop(id)
     world.runtime.send(id, [{ type: 'text', text: 'and now?' }], 'queue')
-    await vi.waitFor(() => expect(world.requests).toHaveLength(2))
+    await eventually(() => expect(world.requests).toHaveLength(2))
     expect(JSON.stringify(world.requests[1]?.messages)).toContain('and now?')
     await world.runtime.halt(id)
   })
