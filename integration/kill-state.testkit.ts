@@ -3,7 +3,7 @@ import { batchRows } from '#shared/model/derived/batch.ts'
 import { fold } from '#shared/model/fold/project.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { toEntry } from '../src/main/adapters/sqlite/entry-rows.ts'
+import { toEntry } from '../src/main/adapters/sqlite/rows/entry-rows.ts'
 import { filesIn, type Load, type StoredLine, storedJournal } from './kill-world.testkit.ts'
 
 export function stateOf(lines: readonly StoredLine[]): ProjectState {

@@ -48,7 +48,11 @@ describe('the structure of the sources', () => {
     ['main/core/overlay/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/overlay may not import'],
     ['main/core/tools/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/tools may not import'],
     ['main/core/memory/planted.ts', "import type { x } from '../tools/tool.ts'", 'main/core/memory may not import'],
-    ['main/adapters/disk/planted.ts', "import { x } from '../sqlite/schema.ts'", 'main/adapters/disk may not import'],
+    [
+      'main/adapters/disk/planted.ts',
+      "import { x } from '../sqlite/rows/schema.ts'",
+      'main/adapters/disk may not import',
+    ],
     ['main/adapters/disk/planted.ts', "import { x } from '#host/project/x.ts'", 'main/adapters/disk may not import'],
     ['main/host/threads/planted.ts', "import { x } from '../wiring/router.ts'", 'main/host may not import this room'],
     ['main/adapters/disk/planted.ts', "import { app } from 'electron'", 'electron belongs to'],

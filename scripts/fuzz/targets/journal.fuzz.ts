@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
-import { createEntryReader } from '../../../src/main/adapters/sqlite/entry-rows.ts'
+import { createEntryReader } from '../../../src/main/adapters/sqlite/rows/entry-rows.ts'
 import { JournalError } from '../../../src/main/core/ports/journal.ts'
 import { entrySchema } from '../../../src/shared/model/entry.ts'
 import { replied, said, threadCreated } from '../../../src/shared/model/entry-bodies.testkit.ts'

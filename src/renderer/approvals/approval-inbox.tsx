@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { AgentMark } from '../parts/agent-mark.tsx'
+import { AgentMark } from '../parts/agents/agent-mark.tsx'
 import { useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { waitingCalls } from '../state/store/selectors.ts'
 import { showApproval } from '../state/store/ui-state.ts'

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react'
 import type { BatchRow } from '#shared/model/derived/batch.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '#shared/text/format.ts'
-import { AgentsChart } from '../parts/agents-chart.tsx'
+import { AgentsChart } from '../parts/agents/agents-chart.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { strings } from '../strings/strings.ts'
 import { BarChart } from '../ui/chart/bar-chart.tsx'

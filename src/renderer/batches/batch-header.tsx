@@ -17,7 +17,7 @@ import {
 import { outputKey } from '../state/store/live.ts'
 import { subagentsOf } from '../state/store/selectors.ts'
 import { type BatchKey, openFile } from '../state/store/ui-state.ts'
-import { type BatchFilter, batchFilters } from '../strings/batches.ts'
+import { type BatchFilter, batchFilters } from '../strings/agents/batches.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'

@@ -10,7 +10,7 @@ import { useClient, useCommand, useProjectId, useSession } from '../state/hooks/
 import type { Edit } from '../state/store/edits.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { CompletedText } from './composer/completed-text.tsx'
+import { CompletedText } from './composer/completion/completed-text.tsx'
 
 const labels = strings.rewind
 

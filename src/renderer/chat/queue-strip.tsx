@@ -13,7 +13,7 @@ import { isRunning } from '../state/store/selectors.ts'
 import { strings } from '../strings/strings.ts'
 import { Button, IconButton } from '../ui/controls/button.tsx'
 import { toastNote, toastWithUndo } from '../ui/controls/toast.ts'
-import { CompletedText } from './composer/completed-text.tsx'
+import { CompletedText } from './composer/completion/completed-text.tsx'
 
 const labels = strings.chat.queue
 

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../ui/react/elements.tsx'
-import { AgentMark } from './agent-mark.tsx'
+import { AgentMark } from './agents/agent-mark.tsx'
 
 /** One task for a subagent, as a call names it. */
 interface NamedTask {

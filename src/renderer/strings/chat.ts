@@ -1,4 +1,4 @@
-import type { TodoStatus } from '#shared/model/todo.ts'
+import type { TodoStatus } from '#shared/model/todos/todo.ts'
 import { plural } from '#shared/text/plural.ts'
 import { wishOf } from '#shared/tools/card-words.ts'
 

@@ -3,7 +3,7 @@ import { memo, type ReactNode, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { formatCount, formatDuration, formatElapsed, formatMoney } from '#shared/text/format.ts'
-import { AgentMark } from '../parts/agent-mark.tsx'
+import { AgentMark } from '../parts/agents/agent-mark.tsx'
 import { StatusMark } from '../parts/marks.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import {

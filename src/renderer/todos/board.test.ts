@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ThreadState } from '#shared/model/thread.ts'
-import type { Todo } from '#shared/model/todo.ts'
+import type { Todo } from '#shared/model/todos/todo.ts'
 import {
   type BoardColumn,
   boardOf,

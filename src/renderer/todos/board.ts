@@ -1,6 +1,6 @@
 import { answerOf, type ThreadState } from '#shared/model/thread.ts'
-import { indexOfLinked, nextTodoStatuses, type Todo, type TodoStatus, todoStatuses } from '#shared/model/todo.ts'
-import { cardsOf, type TodoCard, type TodoEdit } from '#shared/model/todo-edit.ts'
+import { indexOfLinked, nextTodoStatuses, type Todo, type TodoStatus, todoStatuses } from '#shared/model/todos/todo.ts'
+import { cardsOf, type TodoCard, type TodoEdit } from '#shared/model/todos/todo-edit.ts'
 
 export interface BoardCard extends Todo {
   /** Names the card among all cards. Stays the same when cards before it come and go. */

@@ -1,7 +1,7 @@
 import { Ban } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import type { TodoStatus } from '#shared/model/todo.ts'
+import type { TodoStatus } from '#shared/model/todos/todo.ts'
 import { strings } from '../strings/strings.ts'
 import { classNames } from '../ui/react/class-names.ts'
 import { type BoardColumn, cardAt, editForDrop, statusBetween } from './board.ts'

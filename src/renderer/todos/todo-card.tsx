@@ -1,6 +1,6 @@
 import { CircleCheck, CircleDashed, CircleDot, Ellipsis, GripVertical, X } from 'lucide-react'
 import { memo, type PointerEvent, type ReactNode } from 'react'
-import { type TodoStatus, todoStatuses } from '#shared/model/todo.ts'
+import { type TodoStatus, todoStatuses } from '#shared/model/todos/todo.ts'
 import { keysHere } from '../state/preferences/keymap.ts'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'

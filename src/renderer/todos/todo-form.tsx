@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Todo } from '#shared/model/todo.ts'
+import type { Todo } from '#shared/model/todos/todo.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { useEdit } from '../state/hooks/use-edit.ts'
 import { activeRoot } from '../state/store/selectors.ts'

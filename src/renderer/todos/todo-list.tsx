@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import { type Components, Virtuoso } from 'react-virtuoso'
-import type { TodoStatus } from '#shared/model/todo.ts'
+import type { TodoStatus } from '#shared/model/todos/todo.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { activeRoot } from '../state/store/selectors.ts'

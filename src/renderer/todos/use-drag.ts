@@ -1,5 +1,5 @@
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
-import { type TodoStatus, todoStatuses } from '#shared/model/todo.ts'
+import { type TodoStatus, todoStatuses } from '#shared/model/todos/todo.ts'
 import type { DropPlace } from './board.ts'
 
 /** A card that follows the pointer. */

@@ -15,7 +15,7 @@ import {
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
-import { todoStatuses } from '../model/todo.ts'
+import { todoStatuses } from '../model/todos/todo.ts'
 import { appCommands } from './app.ts'
 import { changeCommands } from './changes.ts'
 import { checkCommands } from './checks.ts'

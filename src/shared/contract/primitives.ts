@@ -1,8 +1,8 @@
 import { type ZodType, z } from 'zod'
 import { branchId, messageId } from '../model/entry-parts.ts'
 import type { ProjectId } from '../model/ids.ts'
-import { todoStatuses } from '../model/todo.ts'
-import type { TodoEdit } from '../model/todo-edit.ts'
+import { todoStatuses } from '../model/todos/todo.ts'
+import type { TodoEdit } from '../model/todos/todo-edit.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { parseVirtualPath } from '../model/virtual-path.ts'
 

@@ -35,7 +35,7 @@ import { efforts } from './models/model-facts.ts'
 import type { Patch } from './patch.ts'
 import { processEnders } from './process.ts'
 import { approvalModes, type QueuedMessage } from './thread.ts'
-import { type Todo, todoStatuses } from './todo.ts'
+import { type Todo, todoStatuses } from './todos/todo.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /**

@@ -7,7 +7,7 @@ import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import { type Message, type MessageOrigin, textOf, toolCallsOf, type UserPart } from './message.ts'
 import type { Effort } from './models/model-facts.ts'
-import type { Todo } from './todo.ts'
+import type { Todo } from './todos/todo.ts'
 import type { AssumedPrice, Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 

@@ -19,7 +19,7 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BlobHash, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { openDatabase } from './open-database.ts'
 import { openProjectDatabase } from './project-database.ts'
-import { migrations, pageSize } from './schema.ts'
+import { migrations, pageSize } from './rows/schema.ts'
 import { createSqliteBlobs, type SqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 

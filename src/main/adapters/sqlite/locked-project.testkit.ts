@@ -1,4 +1,4 @@
-import { acquireProjectLock } from './project-lock.ts'
+import { acquireProjectLock } from './file/project-lock.ts'
 
 /** Holds the lock on the given file until it is killed. */
 const [file = ''] = process.argv.slice(2)

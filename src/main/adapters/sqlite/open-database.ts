@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
-import { backUp, lastBackupOf, moveAside } from './backups.ts'
-import { closeDatabaseFile, closedFolder } from './closed-files.ts'
-import { openTwice, requireReadable } from './confirm-damage.ts'
-import { toJournalError, withJournalErrors } from './database-errors.ts'
-import { requireTablesOf } from './entry-rows.ts'
-import { applicationId, fills, migrations, pageSize } from './schema.ts'
+import { backUp, lastBackupOf, moveAside } from './file/backups.ts'
+import { closeDatabaseFile, closedFolder } from './file/closed-files.ts'
+import { openTwice, requireReadable } from './file/confirm-damage.ts'
+import { toJournalError, withJournalErrors } from './file/database-errors.ts'
+import { requireTablesOf } from './rows/entry-rows.ts'
+import { applicationId, fills, migrations, pageSize } from './rows/schema.ts'
 
 export interface OpenedDatabase {
   readonly database: Database.Database

@@ -18,11 +18,11 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
-import { restoreBackup } from './backups.ts'
+import { restoreBackup } from './file/backups.ts'
+import { acquireProjectLock } from './file/project-lock.ts'
 import { openDatabase } from './open-database.ts'
 import { openProjectDatabase } from './project-database.ts'
-import { acquireProjectLock } from './project-lock.ts'
-import { migrations } from './schema.ts'
+import { migrations } from './rows/schema.ts'
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex') as BlobHash
 const hashing = { hash, gitObjectId: () => '' }

@@ -8,7 +8,7 @@ import { fold } from '#shared/model/fold/project.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import { openProjectDatabase } from './project-database.ts'
-import { migrations } from './schema.ts'
+import { migrations } from './rows/schema.ts'
 
 const searchMigration = migrations.findIndex((sql) => sql.includes('message_words'))
 const hashing = { hash: () => '' as BlobHash, gitObjectId: () => '' }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import Database, { SqliteError } from 'better-sqlite3'
 import { type SharedText, type SharedTexts, SharedTextsError } from '#core/ports/shared-texts.ts'
 import type { Clock } from '#shared/base/clock.ts'
-import { closeDatabaseFile } from './closed-files.ts'
+import { closeDatabaseFile } from './file/closed-files.ts'
 
 /** How long a process waits for another one. A commit takes milliseconds. */
 const waitMs = 5000

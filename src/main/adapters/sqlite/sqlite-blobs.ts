@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { type BlobCollector, type BlobStore, BlobStoreError, type StoredBlob } from '#core/ports/blob-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
-import { withJournalErrors } from './database-errors.ts'
-import { pack, unpack } from './packing.ts'
-import type { WrittenWithStep } from './written-with-step.ts'
+import { withJournalErrors } from './file/database-errors.ts'
+import { pack, unpack } from './rows/packing.ts'
+import type { WrittenWithStep } from './rows/written-with-step.ts'
 
 const smallestPacked = 513
 const mostKeptBytes = 24 * 1024 * 1024

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { FoldStore } from '#core/ports/fold-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
-import { withJournalErrors } from './database-errors.ts'
-import { pack, unpack } from './packing.ts'
+import { withJournalErrors } from './file/database-errors.ts'
+import { pack, unpack } from './rows/packing.ts'
 
 interface FoldRow {
   readonly version: string

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { systemClock } from '../clock/system-clock.ts'
-import { migrations } from './schema.ts'
+import { migrations } from './rows/schema.ts'
 import { createSqliteJournal } from './sqlite-journal.ts'
 
 const started = (more: object = {}): EntryDraft => ({

@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3'
 import type { ScratchFile, ScratchStore } from '#core/ports/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { withJournalErrors } from './database-errors.ts'
-import { pack, unpack } from './packing.ts'
-import type { ThreadKey, ThreadKeys } from './thread-keys.ts'
-import type { WrittenWithStep } from './written-with-step.ts'
+import { withJournalErrors } from './file/database-errors.ts'
+import { pack, unpack } from './rows/packing.ts'
+import type { ThreadKey, ThreadKeys } from './rows/thread-keys.ts'
+import type { WrittenWithStep } from './rows/written-with-step.ts'
 
 type Listed = Omit<ScratchFile, 'revision'>
 

@@ -7,10 +7,10 @@ import { chain } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Memory, MemoryVersion } from '#shared/model/memory.ts'
-import { moveAside } from './backups.ts'
-import { closeDatabaseFile } from './closed-files.ts'
-import { openTwice, requireReadable } from './confirm-damage.ts'
-import { toJournalError } from './database-errors.ts'
+import { moveAside } from './file/backups.ts'
+import { closeDatabaseFile } from './file/closed-files.ts'
+import { openTwice, requireReadable } from './file/confirm-damage.ts'
+import { toJournalError } from './file/database-errors.ts'
 
 export interface UserMemoryDatabase extends UserMemoryStore, Disposable {}
 

@@ -9,8 +9,8 @@ import {
 } from '#shared/model/derived/searched-text.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { Sequence } from '#shared/model/ids.ts'
-import { type EntryRow, selectEntries, toEntry } from './entry-rows.ts'
-import type { WrittenWithStep } from './written-with-step.ts'
+import { type EntryRow, selectEntries, toEntry } from './rows/entry-rows.ts'
+import type { WrittenWithStep } from './rows/written-with-step.ts'
 
 /**
  * The words of entries. They are written many entries at a time, with the step after the last of them, because each

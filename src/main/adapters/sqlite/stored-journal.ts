@@ -1,9 +1,9 @@
 import SqliteDatabase from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
 import type { Entry, EntryType } from '#shared/model/entry.ts'
-import { withJournalErrors } from './database-errors.ts'
-import { createEntryReader, type EntryRow, requireTablesOf, selectEntriesOf } from './entry-rows.ts'
-import { applicationId, migrations } from './schema.ts'
+import { withJournalErrors } from './file/database-errors.ts'
+import { createEntryReader, type EntryRow, requireTablesOf, selectEntriesOf } from './rows/entry-rows.ts'
+import { applicationId, migrations } from './rows/schema.ts'
 
 /** Milliseconds to wait for a program that has the database to itself. Other processes of the app never do for long. */
 const waitMs = 200

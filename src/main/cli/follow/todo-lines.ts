@@ -1,4 +1,4 @@
-import type { Todo, TodoStatus } from '#shared/model/todo.ts'
+import type { Todo, TodoStatus } from '#shared/model/todos/todo.ts'
 import type { Tone } from '../screen/spans.ts'
 import type { ShownLine } from './shown-line.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import { type Todo, todoStatuses, updateTodoStatus, writeTodos } from '#shared/model/todo.ts'
+import { type Todo, todoStatuses, updateTodoStatus, writeTodos } from '#shared/model/todos/todo.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { failedOutput, type Tool, textOutput } from './tool.ts'
 

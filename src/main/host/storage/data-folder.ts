@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { closedFile, closedFolder, closeToOthers } from '#adapters/sqlite/closed-files.ts'
+import { closedFile, closedFolder, closeToOthers } from '#adapters/sqlite/file/closed-files.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { diskReason } from '#shared/base/disk-errors.ts'
 

@@ -1,4 +1,4 @@
-import { madeAt } from '#adapters/sqlite/backups.ts'
+import { madeAt } from '#adapters/sqlite/file/backups.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { ProjectDamage } from '#shared/contract/views/projects.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
-import { isProjectOpen } from '#adapters/sqlite/project-lock.ts'
+import { isProjectOpen } from '#adapters/sqlite/file/project-lock.ts'
 import { openStoredProject, readStoredEntries } from '#adapters/sqlite/read-entries.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
 import { JournalError } from '#core/ports/journal.ts'

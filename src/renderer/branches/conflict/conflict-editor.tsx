@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { ConflictSides } from '#shared/contract/views/branches.ts'
-import { agentStyle } from '../../parts/agent-mark.tsx'
+import { agentStyle } from '../../parts/agents/agent-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { hueOf } from '../../state/store/agent-hues.ts'
 import { conflictStrings } from '../../strings/later/conflicts.ts'

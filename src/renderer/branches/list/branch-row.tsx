@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight, GitMerge, Layers, TriangleAlert } from 'luci
 import { memo, type ReactNode } from 'react'
 import type { Branch } from '#shared/model/branch.ts'
 import type { CheckState } from '#shared/model/check.ts'
-import { AgentMark } from '../../parts/agent-mark.tsx'
+import { AgentMark } from '../../parts/agents/agent-mark.tsx'
 import { CheckMark } from '../../parts/checks/check-mark.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { strings } from '../../strings/strings.ts'

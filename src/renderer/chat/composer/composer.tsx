@@ -11,19 +11,19 @@ import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
-import { AddMenu } from './add-menu.tsx'
-import { AttachmentList } from './attachment-list.tsx'
-import { CompletionList, useCompletions } from './completion-list.tsx'
+import { AddMenu } from './attach/add-menu.tsx'
+import { AttachmentList } from './attach/attachment-list.tsx'
+import { useFileDrop } from './attach/file-drop.ts'
+import { CompletionList, useCompletions } from './completion/completion-list.tsx'
 import { composerAction, useDoubleEscape, useSentHistory } from './composer-keys.ts'
-import { useFileDrop } from './file-drop.ts'
-import { GoalMenu } from './goal-menu.tsx'
+import { GoalMenu } from './goal/goal-menu.tsx'
+import { useGoal } from './goal/use-goal.ts'
 import { ModeMenu } from './mode-menu.tsx'
-import { EffortButton, ModelButton } from './model-button.tsx'
+import { EffortButton, ModelButton } from './model/model-button.tsx'
 import { useComposer } from './use-composer.ts'
-import { useGoal } from './use-goal.ts'
 import { UsedRing } from './used-ring.tsx'
 
-const ColdCacheNote = lazy(async () => ({ default: (await import('./cold-cache-note.tsx')).ColdCacheNote }))
+const ColdCacheNote = lazy(async () => ({ default: (await import('./model/cold-cache-note.tsx')).ColdCacheNote }))
 
 const labels = strings.chat
 

@@ -10,9 +10,9 @@ import { readModelChoices, rememberEffort } from '../../state/preferences/model-
 import { isBetweenSteps, isRunning } from '../../state/store/selectors.ts'
 import { showThread } from '../../state/store/ui-state.ts'
 import { chatStrings } from '../../strings/chat.ts'
-import { type ComposerCommand, commandIn, showCommand } from './completion.ts'
-import { chosenEffort, type EffortChoice } from './effort-choice.ts'
-import { type Attachments, useAttachments } from './use-attachments.ts'
+import { type Attachments, useAttachments } from './attach/use-attachments.ts'
+import { type ComposerCommand, commandIn, showCommand } from './completion/completion.ts'
+import { chosenEffort, type EffortChoice } from './model/effort-choice.ts'
 
 interface ComposerState {
   readonly text: string

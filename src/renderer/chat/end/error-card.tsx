@@ -14,7 +14,7 @@ import { useNow } from '../../ui/react/observers.ts'
 import { actionsFor, addressIn, type ErrorAction } from './error-cause.ts'
 
 const ThreadModelPicker = lazy(async () => ({
-  default: (await import('../composer/thread-model-picker.tsx')).ThreadModelPicker,
+  default: (await import('../composer/model/thread-model-picker.tsx')).ThreadModelPicker,
 }))
 
 const labels = strings.chat.errors

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { Todo } from '#shared/model/todo.ts'
+import type { Todo } from '#shared/model/todos/todo.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import type { TodoList } from '../todos.ts'
 import type { ToolContext } from '../tool.ts'
