@@ -7,7 +7,7 @@ const beforeBytes = 0xff
 const [request, event, abort] = [1, 3, 4]
 
 /** True for what the protocol's library can read. */
-export function isWireMessage(data: unknown): boolean {
+function isWireMessage(data: unknown): boolean {
   if (typeof data !== 'string' && !(data instanceof Uint8Array)) return false
   try {
     const message: JsonValue = JSON.parse(typeof data === 'string' ? data : jsonIn(data))
