@@ -1,3 +1,4 @@
+import { doorsPage } from '../doors/doors-page.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { definitionsPage } from './definitions-page.ts'
 import { environmentPage } from './environment-page.ts'
@@ -17,5 +18,6 @@ export async function generateDocs(): Promise<Readonly<Record<string, string>>> 
     'docs/guide/command-line.md': commandLinePage(),
     'docs/man/coppice.1': manPage(),
     'docs/guide/tools.md': await toolsPage(),
+    'docs/doors.md': doorsPage(),
   }
 }

@@ -6,13 +6,23 @@ interface Chunk {
   readonly modules: Readonly<Record<string, unknown>>
 }
 
-/** The packages in the paths of bundled modules, sorted and without repetition. */
+/**
+ * The packages in the paths of bundled modules, as the lock file names them: `node_modules/a/node_modules/b` is another one
+ * than `node_modules/b`. Sorted and without repetition.
+ */
 export function packagesOf(modules: readonly string[]): readonly string[] {
-  const names = modules.map((path) => /.*node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/.exec(path)?.[1])
-  return [...new Set(names.filter((name) => name !== undefined).map((name) => name.replace('\\', '/')))].sort()
+  const paths = modules.map((module) => {
+    const path = module.replaceAll('\\', '/')
+    const [first, last] = [path.indexOf(folder), path.lastIndexOf(folder)]
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(path.slice(last + folder.length))?.[0]
+    return first < 0 || name === undefined ? undefined : `${path.slice(first, last)}${folder}${name}`
+  })
+  return [...new Set(paths.filter((path) => path !== undefined))].sort()
 }
 
-/** Part of a build: writes the names of the packages in it to `file`, from which their licences are collected. */
+const folder = 'node_modules/'
+
+/** Part of a build: writes the packages in it to `file`, from which their licences and the list of a release are made. */
 export function listBundled(file: string) {
   return {
     name: 'list-bundled',

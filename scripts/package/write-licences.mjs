@@ -5,7 +5,7 @@ import { root } from '../steps.mjs'
 
 const lists = ['main', 'preload', 'renderer'].map((target) => join(root, `out/packages-${target}.json`))
 /** Their files are copied, so they are not modules of a bundle. */
-const copied = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono']
+const copied = ['node_modules/@fontsource-variable/inter', 'node_modules/@fontsource-variable/jetbrains-mono']
 
 export function writeLicences() {
   const names = new Set([...copied, ...lists.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))])
@@ -25,11 +25,12 @@ export function writeLicences() {
 }
 
 function isInstalled(name) {
-  return existsSync(join(root, 'node_modules', name, 'package.json'))
+  return existsSync(join(root, name, 'package.json'))
 }
 
-function describe(name) {
-  const folder = join(root, 'node_modules', name)
+function describe(path) {
+  const folder = join(root, path)
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
   const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
   const texts = files.map((file) => tidied(readFileSync(join(folder, file), 'utf8')))

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { openTestHost } from '#host/testing/test-host.testkit.ts'
 import { originPolicyFor } from './security.ts'
@@ -92,4 +92,31 @@ it('refuses more than 32 sockets with the token, and takes one again when one ha
   inside[0]?.close()
   await end
   await expect.poll(() => enter(door.connect())).toBe('{"ready":true}')
+})
+
+// Mutation: give the library the socket itself. It prints the error of each of them.
+it.each([
+  ...[
+    'x',
+    '{}',
+    '[]',
+    'null',
+    '"a"',
+    '{"i":1,"p":{"u":"/x"}}',
+    '{"i":"1"}',
+    '{"i":"1","p":{"u":5}}',
+    '{"i":"1","t":9,"p":{}}',
+  ],
+  ...['{"i":"1","p":{"u":"http://["}}', '{"i":"1","p":{"u":"/x","h":{"content-type":"multipart/form-data"}}}'],
+  ...[Buffer.from([0xff, 0xfe]), Buffer.from('{"i":"1"'), Buffer.alloc(0)],
+])('ends a socket that sends %j in place of a message, and prints nothing', async (message) => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue()
+  await using door = await openDoor()
+  const socket = door.connect()
+  await enter(socket)
+  const end = new Promise((resolve) => socket.once('close', resolve))
+  socket.send(message)
+  expect(await end).toBe(4400)
+  expect(printed).not.toHaveBeenCalled()
+  printed.mockRestore()
 })

@@ -4,9 +4,10 @@ import { RPCHandler } from '@orpc/server/ws'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { Host } from '#host/wiring/create-host.ts'
 import { mayEnter, type OriginPolicy, sameToken } from './security.ts'
+import { readableOnly } from './wire-message.ts'
 
 /** Close codes that a client can tell apart. 4000–4999 are free for applications (RFC 6455 §7.4.2). */
-const closeCodes = { unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
+const closeCodes = { unreadable: 4400, unauthorized: 4401, tooManySockets: 4429, tooFast: 4408 } as const
 
 const limits = {
   frameBytes: 32 * 1024 * 1024,
@@ -43,7 +44,8 @@ export function attachSocket(
     }
     known.add(webSocket)
     limitRate(webSocket)
-    void handler.upgrade(webSocket, { context: {} })
+    const refuse = () => webSocket.close(closeCodes.unreadable, 'Not a message')
+    void handler.upgrade(readableOnly(webSocket, refuse), { context: {} })
     webSocket.send('{"ready":true}')
   }
   server.on('upgrade', (request, socket, head) => {

@@ -68,6 +68,8 @@ export interface ToolContext {
   readonly environment?: readonly LayerId[]
   /** The variables that Python finds, when it runs on top of such calls. Absent for those of the thread. */
   readonly python?: BlobHash | null
+  /** True when nothing that the call changes is kept, as in *Plan*. Absent for false. */
+  readonly drops?: boolean
   /** Hosts that a person let this call reach when they approved it. */
   readonly hosts: readonly string[]
   /** Aborted when the run is stopped. Throw its reason then. */

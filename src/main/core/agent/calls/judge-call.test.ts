@@ -63,3 +63,21 @@ it('asks in every mode before a secret file of the person is replaced, moved or 
     expect([call.id, asks]).toEqual([call.id, !['plain', 'made'].includes(call.id)])
   }
 })
+
+// Mutation: say nothing where the look ends before the last entry.
+it('looks for secrets to the end of a folder, asks about one that is too large to be looked through', async () => {
+  const plain = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`/big/${at}`, 'x']))
+  const reasonFor = async (files: Readonly<Record<string, string>>) => {
+    const remove = { name: 'delete', id: 'd', input: { path: '/big' } }
+    const world = await openWorld({
+      files,
+      script: (request) => (turnOf(request) === 0 ? { calls: [remove as never] } : { text: 'Done.' }),
+    })
+    const id = await world.run('main', 'auto')
+    return world.thread(id).interrupts[0]?.action_requests[0]?.rule
+  }
+  const key = { '/big/zz/key.pem': '-----BEGIN PRIVATE KEY-----\nx' }
+  expect(await reasonFor({ ...plain(3_000), ...key })).toContain('/big/zz/key.pem may hold secrets')
+  expect(await reasonFor(plain(3_000))).toBeUndefined()
+  expect(await reasonFor(plain(10_001))).toContain('/big may hold secrets')
+})

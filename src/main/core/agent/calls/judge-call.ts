@@ -1,5 +1,5 @@
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
-import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess } from '#shared/tools/tool-facts.ts'
 import type { JudgedCall, Verdict } from '../../approval/policy.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
@@ -7,8 +7,9 @@ import { FileTreeError } from '../../ports/file-tree.ts'
 import { isSecret } from '../../secrets/judge-secret.ts'
 import { secretContentBytes } from '../../secrets/secret-files.ts'
 import type { Tool } from '../../tools/tool.ts'
-import type { CallContext } from './call-context.ts'
+import type { CallContext, CallWorkspace } from './call-context.ts'
 import { fitArguments } from './fit-arguments.ts'
+import { untouched } from './record-outcome.ts'
 import { argumentProblems, argumentsOf } from './run-call.ts'
 
 /** What the rules, the settings and the user's own stages say about a call before it runs. */
@@ -49,10 +50,13 @@ export async function describeCall(
   const access = await calls.accessOf(tool, args)
   const { parsed } = fitArguments(tool.schema, args)
   const own = parsed.success ? tool.mustAsk?.(parsed.data, calls.threadId) : undefined
+  const { reads, writes } = access
+  const opened = reads.length + writes.length > 0 && (await calls.openWorkspace(signal, untouched))
   return {
     ...{ tool, access, mode: calls.approvalMode(), mustAsk: own ?? calls.realFileReason(access) },
-    ...{ holdsSecret: await findSecretRead(calls, access, signal), runsAside: tool.runsAside?.(args) ?? false },
-    replacesSecret: await findSecretReplaced(calls, access, signal),
+    ...{ runsAside: tool.runsAside?.(args) ?? false },
+    holdsSecret: opened ? await findSecretRead(opened, reads) : undefined,
+    replacesSecret: opened ? await findSecretReplaced(opened, writes) : undefined,
     effects: await calls.foreseeEffects(call, tool, signal),
   }
 }
@@ -62,29 +66,26 @@ export function isTriedEdit(call: Call, tool: Tool): boolean {
   return tool.access.command === null && (tool.runsAside?.(argumentsOf(call)) ?? false)
 }
 
-/** Entries of a folder that are looked at before it is deleted or moved. */
-const mostLookedAt = 2_000
+/** Entries of folders that are looked at before one is deleted or moved. That takes a few seconds at most. */
+const mostLookedAt = 10_000
 
 /**
  * The first file of the person's that the call would replace, move or delete and that holds a secret. What the agent put
- * in its place before is the agent's own.
+ * in its place before is the agent's own. A folder with more entries than anybody waits for may hold one.
  */
 async function findSecretReplaced(
-  calls: CallContext,
-  { writes }: CallAccess,
-  signal: AbortSignal,
+  { files }: Pick<CallWorkspace, 'files'>,
+  writes: readonly VirtualPath[],
 ): Promise<VirtualPath | undefined> {
-  if (writes.length === 0) return undefined
-  const { files } = await calls.openWorkspace(signal, { approved: true, written: [] })
-  const waiting = [...writes]
-  for (let looked = 0; looked < mostLookedAt; looked += 1) {
-    const path = waiting.shift()
-    if (path === undefined) return undefined
+  const found = [...writes]
+  for (let looked = 0; looked < found.length; looked += 1) {
+    const path = found[looked]
+    if (path === undefined || looked >= mostLookedAt) return writes.find((one) => path && isWithin(path, one))
     try {
       const plain = await files.readPlain(path, { offset: 0, length: secretContentBytes })
       if (plain !== undefined && isSecret(path, plain)) return path
       if (plain !== undefined || (await files.stat(path))?.kind !== 'directory') continue
-      waiting.push(...((await files.list(path))?.entries ?? []).map(({ name }) => joinPath(path, name)))
+      for (const { name } of (await files.list(path))?.entries ?? []) found.push(joinPath(path, name))
     } catch (error) {
       if (!(error instanceof FileTreeError || error instanceof BaseTreeError)) throw error
     }
@@ -97,12 +98,10 @@ async function findSecretReplaced(
  * a folder shows nothing by itself. Undefined when some could not be read, so that their names count.
  */
 async function findSecretRead(
-  calls: CallContext,
-  { reads }: CallAccess,
-  signal: AbortSignal,
+  { files }: Pick<CallWorkspace, 'files'>,
+  reads: readonly VirtualPath[],
 ): Promise<VirtualPath | null | undefined> {
   if (reads.length === 0) return undefined
-  const { files } = await calls.openWorkspace(signal, { approved: true, written: [] })
   let isJudged = true
   for (const path of reads) {
     try {

@@ -77,6 +77,7 @@ export async function runCall(
     signal,
     onOutput: (text) => calls.live({ type: 'tool.output', callId: call.callId, text }),
     ...(ground && onGround(calls.thread(), ground)),
+    drops,
   })
   const startedAt = ticks(calls.clock)
   const { parsed, understood } = fitArguments(tool.schema, argumentsOf(call))

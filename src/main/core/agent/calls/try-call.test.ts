@@ -273,6 +273,17 @@ describe('the mode', () => {
     })
   })
 
+  // Mutation: report a command whose changes are dropped as any other.
+  it('Plan says of nothing that it stays for the next command', async () => {
+    const world = await openWorld({
+      files: { '/.gitignore': 'dist' },
+      script: once(execute('e', 'mkdir dist; echo x > dist/a; echo y > $HOME/.bashrc; echo z > b')),
+    })
+    const id = await world.run('main', 'plan')
+    expect(world.answer(id)).toContain('Changes: wrote /b.')
+    expect(world.answer(id)).not.toMatch(/stay|next command|ignored/)
+  })
+
   it('Ask asks before, Auto-edit after, and Auto keeps by itself', async () => {
     expect((await outcomeIn('ask')).asks).toEqual(['asked'])
     expect((await outcomeIn('auto-edit')).asks).toEqual(['tried'])

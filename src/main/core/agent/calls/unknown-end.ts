@@ -2,7 +2,7 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { type Call, isEndUnknown } from '#shared/model/calls/call.ts'
 import { unknownEndDecisions } from '#shared/model/calls/interrupt.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
-import type { InterruptId, ThreadId } from '#shared/model/ids.ts'
+import type { InterruptId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { ProjectLog } from '../../journal/project-log.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -51,17 +51,39 @@ function reachOf(call: Call): string {
 
 /**
  * Ends the runs that a crash left open as interrupted, so that nothing seems to be working. Asks a person about calls
- * whose end is unknown. Call once on opening.
+ * whose end is unknown. A call that had started a process is not one of them: the process is recovered with what it changed,
+ * so running the call again would do it twice. Call once on opening.
  */
 export function closeCrashedRuns(log: ProjectLog, nextId: () => string): void {
+  const started = processesByCall(log)
   const drafts = [...log.state.threads.values()].flatMap((thread): readonly EntryDraft[] => {
     const { id: threadId, end, runStartedAt } = thread
-    const unknown = callsOfUnknownEnd(thread)
+    const all = callsOfUnknownEnd(thread)
+    const began = all.filter(({ callId }) => started.has(callId))
+    const answered = began.map((call) => ({ threadId, ...startedText(call, started.get(call.callId) ?? '') }))
+    const unknown = all.filter((call) => !began.includes(call))
     const asked = unknown.length > 0 ? [{ threadId, ...askAboutEnds(thread, unknown, nextId()) }] : []
     const isOpen = runStartedAt !== null && end === null
-    return isOpen ? [...asked, { type: 'run.ended', threadId, ...cutByRestart }] : asked
+    return isOpen ? [...answered, ...asked, { type: 'run.ended', threadId, ...cutByRestart }] : [...answered, ...asked]
   })
   if (isNonEmpty(drafts)) commitAlways(log, drafts)
+}
+
+/** The processes whose start no crash can have cut off, by the call that started them. */
+function processesByCall(log: ProjectLog): ReadonlyMap<ToolCallId, ProcessId> {
+  if (![...log.state.threads.values()].some((thread) => callsOfUnknownEnd(thread).length > 0)) return new Map()
+  const entries = log.entries(['process.started'])
+  return new Map(
+    entries.flatMap((entry) =>
+      entry.type === 'process.started' && entry.callId !== null ? [[entry.callId, entry.processId] as const] : [],
+    ),
+  )
+}
+
+function startedText({ callId, name }: Call, process: string): EntryBody {
+  const text = `It started ${process}. Coppice was closed before this call had its result, and the process has ended. What it changed counts as at every end of a process.`
+  const result = { outcome: 'error', content: [{ type: 'text', text }] } as const
+  return { type: 'tool.finished', callId, name, result, durationMs: 0, reads: [] }
 }
 
 const cutByRestart = {

@@ -295,6 +295,18 @@ describe('processes of a branch', () => {
     expect(again.entries('message.queued')).toMatchObject([{ queued: { origin: 'notice', delivery: 'steer' } }])
   })
 
+  // Mutation: ask about the end of a call that had started a process.
+  it('are recovered, and not offered to run again, when a crash cut off the call that started them', async () => {
+    const world = await openWorld({ settings: anything, script: callingInTurn([begin('sleep infinity')]) })
+    // The result of the call never gets into the journal.
+    world.failStore((drafts) => drafts.some(({ type }) => type === 'tool.finished'))
+    const id = await world.run('main')
+    const again = await world.crash()
+    expect(again.thread(id)).toMatchObject({ interrupts: [] })
+    expect(Object.values(again.results(id))).toEqual([expect.stringContaining('It started process_0.')])
+    expect(again.runtime.processes.list(id)).toMatchObject([{ end: {} }])
+  })
+
   it('show at most 30 kB at once, the newest first, and all of it from a position on', async () => {
     const long = 'x'.repeat(40_000)
     const { results } = await run([begin('cat'), input(long), output({ wait: 5 }), output(), output({ since: 0 })])

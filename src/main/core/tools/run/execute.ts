@@ -77,8 +77,9 @@ export function createExecuteTool({
         onOutput: context.onOutput,
       }
       const outcome = await shell.execute(request, context.signal)
-      const captured =
+      const kept =
         outcome.endedBy === 'disk' ? trial.nothing : await trial.keep(endedItself(outcome)).catch(withOutput(outcome))
+      const captured = context.drops ? { ...kept, ...nothingLeft } : kept
       const places = await takeOverPlaces(context, view.places, captured.placeChanges)
       const { tasks, note } = declaredIn(outcome.declared)
       return {
@@ -101,6 +102,9 @@ export function createExecuteTool({
     },
   }
 }
+
+/** Of a command whose changes are dropped nothing stays for the next one, so no sentence says so. */
+const nothingLeft = { ignoredChanges: 0, commits: [], left: [] } as const
 
 /** The same tool for calls that the app makes itself: their argument `input` is the command's standard input. */
 export function takingInput(tool: Tool): Tool {

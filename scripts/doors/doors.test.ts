@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isWithin, root, source } from '../structure/sources.mjs'
+import { rows } from './doors.ts'
+import { findDoors, kinds } from './find-doors.ts'
+import { guards, tools } from './tools-by-guards.ts'
+
+const found = findDoors()
+const textOf = (file: string) => (existsSync(join(source, file)) ? readFileSync(join(source, file), 'utf8') : '')
+
+/** Mutation: leave a row out of `doors.ts`, or open a file, listen or start a program in a new file of `src/main`. */
+describe.each(kinds.filter((kind) => kind !== 'tools'))('the doors of the kind %s', (kind) => {
+  const own = rows.filter((row) => row.kind === kind)
+
+  it('are found, and each has a guard', () => {
+    expect(found[kind].length).toBeGreaterThan(0)
+    expect(found[kind].filter((door) => !own.some(({ doors }) => doors.some((one) => isWithin(door, one))))).toEqual([])
+  })
+
+  it('are all there: no row guards what is gone', () => {
+    const named = own.flatMap(({ doors }) => doors)
+    expect(named.filter((one) => !found[kind].some((door) => isWithin(door, one)))).toEqual([])
+  })
+
+  it.each(own.map((row) => [row.guard, row] as const))('have a test and a mutation that exist: %s', (_, row) => {
+    const [test, title] = row.test
+    expect(textOf(test), test).toContain(title)
+    const [place, text] = row.mutation
+    expect(textOf(place).split(text), place).toHaveLength(2)
+  })
+})
+
+describe('tools', () => {
+  const cells = tools.flatMap((tool) =>
+    guards.flatMap((guard) => (guard.isAbout(tool) ? [[tool.name, guard.name, tool, guard] as const] : [])),
+  )
+
+  it.each(cells)('%s: %s', (_tool, _guard, tool, guard) => {
+    expect(guard.holds(tool)).toBe(true)
+  })
+
+  it('each fall under the rules that deny and ask, but for the question', () => {
+    const free = tools.filter((tool) => guards.filter(({ isAbout }) => isAbout(tool)).length < 2)
+    expect(free.map(({ name }) => name)).toEqual(['ask_user'])
+  })
+})
+
+describe('docs/security.md', () => {
+  const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+  const [, model = '', rest = ''] = /## Threat model\n(.*?)\n## Promises\n(.*)/s.exec(page) ?? []
+
+  it('names guards that exist in its threat model, at least one for each attacker', () => {
+    const known = new Set([...rows.map(({ guard }) => guard), ...guards.map(({ name }) => name)])
+    const attackers = model.split('\n').filter((line) => /^\| (?!who \|)[a-z]/.test(line))
+    expect(attackers.length).toBeGreaterThan(8)
+    for (const line of attackers) {
+      const named = [...line.matchAll(/\*([^*]+)\*/g)].map(([, name = '']) => name)
+      expect(named.length, line).toBeGreaterThan(0)
+      expect(named.filter((one) => !known.has(one))).toEqual([])
+    }
+  })
+
+  it('names tests that exist for its promises', () => {
+    const files = [...rest.matchAll(/`([\w./-]+\.(?:test|spec)\.tsx?)`/g)].map(([, file = '']) => file)
+    const folders = ['src/main', 'src', 'src/renderer', '.']
+    expect(files.length).toBeGreaterThan(80)
+    expect(files.filter((file) => !folders.some((folder) => existsSync(join(root, folder, file))))).toEqual([])
+  })
+})

@@ -1,0 +1,72 @@
+import { toolFacts } from '../../src/shared/tools/tool-facts.ts'
+import { readModules } from '../structure/sources.mjs'
+
+/**
+ * The doors of the program, found in the code: where bytes of others come in or go out. A new one that no row of `doors.ts`
+ * names fails a test.
+ */
+export const kinds = [
+  'tools',
+  'readers',
+  'writers',
+  'programs',
+  'listeners',
+  'prompts',
+  'cards',
+  'logins',
+  'stores',
+] as const
+export type Kind = (typeof kinds)[number]
+
+interface Module {
+  readonly path: string
+  readonly text: string
+  readonly imports: readonly string[]
+  readonly targets: readonly string[]
+  readonly isTest: boolean
+}
+
+const writing = new Set(
+  'writeFile appendFile createWriteStream rename copyFile cp symlink link rm rmdir unlink mkdir mkdtemp truncate write chmod'
+    .split(' ')
+    .flatMap((name) => [name, `${name}Sync`]),
+)
+const fromFiles = /import\s*\{([^}]*)\}\s*from\s*'node:fs(?:\/promises)?'/g
+const starts = /^(?:node:child_process|node:worker_threads)$|node-pty/
+
+const finds: Readonly<Record<Exclude<Kind, 'tools' | 'cards'>, (module: Module) => boolean>> = {
+  readers: ({ path, text, targets }) =>
+    !path.startsWith('main/core/') &&
+    (/\b(?:readFileSync|readFile|createReadStream)\(/.test(text) ||
+      targets.includes('main/adapters/system/read-bounded.ts')),
+  writers: ({ text }) =>
+    [...text.matchAll(fromFiles)].some(([, names = '']) => namesIn(names).some((one) => writing.has(one))),
+  programs: ({ imports }) => imports.some((one) => starts.test(one)),
+  listeners: ({ text }) =>
+    /\bcreateServer\(|\bWebSocketServer\(|\.listen\((?:0|port|\{|options|path|place|address)/.test(text),
+  prompts: ({ path, text }) => path.startsWith('main/core/prompts/') || /\baskModel\(/.test(text),
+  logins: ({ text }) => /authorization/i.test(text),
+  stores: ({ path }) =>
+    /^main\/core\/ports\/(?:journal|setup-records|user-memories|shared-texts|git-storage|[\w-]+-store)\.ts$/.test(path),
+}
+
+function namesIn(list: string): readonly string[] {
+  return list.split(',').map((one) => one.trim().split(/\s/)[0] ?? '')
+}
+
+/** The doors of each kind: names of tools and notes of cards, or paths below `src`. */
+export function findDoors(): Readonly<Record<Kind, readonly string[]>> {
+  const modules = (readModules() as readonly Module[])
+    .filter(({ path, isTest }) => !isTest && path.startsWith('main/'))
+    .map((module) => ({ ...module, text: module.text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '') }))
+  const found = Object.entries(finds).map(
+    ([kind, fits]) => [kind, modules.filter(fits).map(({ path }) => path)] as const,
+  )
+  return { ...(Object.fromEntries(found) as never), tools: Object.keys(toolFacts), cards: notesOfCards() }
+}
+
+function notesOfCards(): readonly string[] {
+  const words = (readModules() as readonly Module[]).find(({ path }) => path === 'shared/tools/card-words.ts')
+  const union = /interface CardNote \{\s*readonly about: ([^\n]+)/.exec(words?.text ?? '')?.[1] ?? ''
+  return [...union.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
+}
