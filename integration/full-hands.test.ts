@@ -191,7 +191,16 @@ async function runCommand({ services }: Folder, agent: Agent, one: Act, token: s
   await keepChanges(branch, captured.changes, trial)
   agent.tree = branch.tree
   agent.environment = captured.environment
-  for (const [path, version] of left) agent.files.set(path, version)
+  // What the person saved meanwhile is shown, and the result says where the agent's version is.
+  const beside = new Map(captured.notKept?.map(({ path, keptAs }) => [path.slice(1), keptAs ?? null]))
+  for (const [path, version] of left) {
+    const keptAs = beside.get(path)
+    if (keptAs === undefined) agent.files.set(path, version)
+    else if (version !== null) {
+      expect(keptAs, `${path} of ${name} has a new name`).not.toBe(null)
+      agent.kept.set(keptAs ?? '', version)
+    }
+  }
   for (const path of [...agent.files.keys()])
     if (one.kind === 'remove' && isAt(path, one.at)) agent.files.set(path, null)
   for (const subject of seen.did) agent.subjects.add(subject)

@@ -21,6 +21,17 @@ function fromDebian(path: string, built: readonly string[] = []) {
   }
 }
 
+/** Fills a folder with a library of Rust as one commit, whose sources are what its package of Debian holds. */
+function fromCrate(path: string, built: readonly string[]) {
+  return (folder: string): void => {
+    const [archive, unpacked] = ['crate.deb', 'crate'].map((name) => join(folder, '..', name))
+    shell(folder, `curl --silent --fail --location --output '${archive}' '${debianPool()}/${path}'`)
+    shell(folder, `dpkg-deb --extract '${archive}' '${unpacked}' && cp -r '${unpacked}'/usr/share/cargo/registry/*/. .`)
+    shell(folder, 'rm -rf debian .cargo-checksum.json')
+    commitAll(folder, built)
+  }
+}
+
 /** Projects of others, whose sources come from Debian and from package managers. */
 export const realProjects: readonly Sample[] = [
   {
@@ -96,17 +107,8 @@ psql -h /tmp -d postgres -c 'select * from smoke' | grep -q 'kept by postgres' &
   },
   {
     name: 'autocfg',
-    needs: ['cargo'],
-    write: (folder) => {
-      const maker = join(folder, '..', 'maker')
-      shell(folder, `mkdir -p '${maker}/src' && touch '${maker}/src/lib.rs'`)
-      shell(
-        folder,
-        `cd '${maker}' && printf '[package]\\nname = "maker"\\nversion = "1.0.0"\\n[dependencies]\\nautocfg = "=1.1.0"\\n' > Cargo.toml
-cargo vendor --quiet && cp -r vendor/autocfg/. '${folder}' && rm '${folder}/.cargo-checksum.json'`,
-      )
-      commitAll(folder, ['/target/', '/Cargo.lock'])
-    },
+    needs: ['cargo', 'apt-get', 'curl', 'dpkg-deb'],
+    write: fromCrate('r/rust-autocfg/librust-autocfg-dev_1.1.0-1_amd64.deb', ['/target/', '/Cargo.lock']),
     test: `echo "tests: $(cargo test --quiet --offline 2>&1 | sed -n 's/^test result: ok. \\([0-9]* passed\\).*/\\1/p' | xargs)"`,
     edited: 'src/lib.rs',
   },

@@ -64,6 +64,7 @@ function replies(sample: Sample, hasGit: boolean): Readonly<Record<string, reado
     `echo >> '${sample.edited}'`,
     `echo second >> ${tracked}`,
     `mkdir -p ${left} && echo agent > ${left}/agent.txt`,
+    ...(hasGit ? [`echo 'agent of both' > ${left}/both.txt`] : []),
     ...(hasGit ? ['git branch of-agent $(git commit-tree -m of-agent "HEAD^{tree}")'] : []),
   ]
   const { start, use, look } = sample.service ?? standIn
@@ -80,7 +81,7 @@ function replies(sample: Sample, hasGit: boolean): Readonly<Record<string, reado
     ...forks.map((_, index) => ({ name: 'merge_subagent', input: { handle: `subagent_${index}` } })),
   ]
   const answers = `${look} && echo service; cat ${left}/*.txt smoke-person.txt`
-  const history = hasGit ? '; git log --all --format=%s' : ''
+  const history = hasGit ? `; cat ~/kept/*/${left}/both.txt; git log --all --format=%s` : ''
   return {
     ...Object.fromEntries(
       forks.map((name) => [
@@ -101,6 +102,9 @@ function expectedIn({ edited }: Sample, hasGit: boolean): readonly string[] {
   const ofAgents = [edited, tracked, 'smoke-new.txt', ...forks.map((name) => `smoke-${name}.txt`)]
   return [...ofAgents, ...(hasGit ? [] : [`${left}/agent.txt`, `${left}/process.txt`])].sort()
 }
+
+/** What stays of both where each of them wrote: commits, and the two versions of one ignored file. */
+const ofBoth = ['of-agent', 'of-person', 'agent of both', 'person of both']
 
 /** What is wrong with a patch for a plain clone of the folder, or ''. Without git, a copy becomes a repository. */
 function faultOfPatch(sample: Sample, project: string, scratch: string): string {
@@ -127,12 +131,14 @@ function faultOfPatch(sample: Sample, project: string, scratch: string): string 
   return isWhole ? '' : 'the patch misses an edit'
 }
 
-/** What a person does in the folder while the thread rests: a commit, and a file where the agent left some. */
+/** What a person does in the folder while the thread rests: a commit, a file beside those of the agent, and one in place of one. */
 function workAsPerson(project: string, hasGit: boolean): void {
   writeFileSync(join(project, 'smoke-person.txt'), 'person\n')
   mkdirSync(join(project, left), { recursive: true })
   writeFileSync(join(project, left, 'person.txt'), 'person beside\n')
-  if (hasGit) shell(project, 'git add smoke-person.txt && git commit -q -m of-person')
+  if (!hasGit) return
+  writeFileSync(join(project, left, 'both.txt'), 'person of both\n')
+  shell(project, 'git add smoke-person.txt && git commit -q -m of-person')
 }
 
 /** Runs the tests of a plain copy of the folder. */
@@ -209,7 +215,7 @@ async function tryFolder(sample: Sample, scratch: string, project: string, bare:
   const view = { result: own ? testsIn(textOf(own)) : 'none', milliseconds: Number(own?.durationMs ?? 0) }
   const looks = resumed.events.filter(({ type }) => type === 'tool.finished').map(textOf)
   const seen = looks.at(-1) ?? ''
-  const due = ['agent', 'service', 'person beside', 'person', ...(hasGit ? ['of-agent', 'of-person'] : [])]
+  const due = ['agent', 'service', 'person beside', 'person', ...(hasGit ? ofBoth : [])]
   const gone = due.filter((line) => !seen.split('\n').includes(line))
   const fault = faultOfPatch(sample, project, scratch)
   return {

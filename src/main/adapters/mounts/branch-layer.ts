@@ -43,6 +43,11 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
         parentOf(path) === rootPath || base.at(parentOf(path))?.kind === 'directory'
       const overlay = all.filter((entry) => entry.kind !== 'absent' || marks(entry))
       const wanted = overlayPaths(overlay)
+      if (!lookAsOwner(layer)) {
+        // Somebody removed it, and all that was written in it.
+        mkdirSync(layer, { mode: 0o700 })
+        written = new Map()
+      }
       const changed = differingPaths(written, wanted)
       if (changed.size === 0) return []
       written = new Map()

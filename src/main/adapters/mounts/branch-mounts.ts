@@ -29,6 +29,7 @@ import {
   releaseMade,
   removeInMade,
   removeMade,
+  renewFolder,
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
 import { findCommitted } from './git/committed-files.ts'
@@ -105,9 +106,11 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
   /** False for a project in which no command has run yet. */
   const isInUse = () => prepared !== undefined || existsSync(layersFolder)
   /** Removes what a crash left. The project's lock guarantees that nobody else uses it. */
-  function place(): Promise<MountsPlace> {
+  async function place(): Promise<MountsPlace> {
     prepared ??= preparePlace(rootFolder, { mountsFolder, layersFolder }, options)
-    return prepared
+    const ready = await prepared
+    renewFolder(ready.folder)
+    return ready
   }
   async function findStrategy(): Promise<MountStrategy> {
     const { folder, problem, owned } = await place()
@@ -125,6 +128,8 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const { folderOf, layers, owned } = await place()
     const folder = folderOf(owner)
     const user = await findUser()
+    // Somebody may have removed it with all that was in it.
+    if (!existsSync(folder)) owners.delete(owner)
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'

@@ -11,6 +11,7 @@ import { copyKept, copyMissing, copyTree } from './copy-files.ts'
 import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
 import { objectFolders } from './git/shown-objects.ts'
+import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
@@ -22,7 +23,15 @@ import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
 import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
-import { emptyFolder, ensureFolder, type HoldLayer, makeParts, moveEntry, type OwnerMounts } from './mount-folder.ts'
+import {
+  emptyFolder,
+  ensureFolder,
+  type HoldLayer,
+  makeParts,
+  moveEntry,
+  type OwnerMounts,
+  requireWritten,
+} from './mount-folder.ts'
 import { type ChangedPaths, changedPaths, createMountRules, rulesAt, rulesIn, rulesInLayers } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
@@ -105,9 +114,10 @@ export async function createCopiedMounts(
     moveTree(files, kept, written)
     const { at } = around
     const layer = { files: kept, opaque: [], hides: removed }
+    const all = withSubmodules([...units], kept, showsFile([...layers, layer], around.base))
     const stamped = {
-      ...recordOfUnits(layer, [...units], around, at),
-      ...recordOfRepositories(layer, [...units], { ...around, layers }),
+      ...recordOfUnits(layer, all, around, at),
+      ...recordOfRepositories(layer, all, { ...around, layers }),
     }
     const record = { ...stamped, hides: removed, opaque: [], home: hasHome, kind, times, at } as const
     return store.add({ files: kept, home }, record, hold)
@@ -157,6 +167,7 @@ export async function createCopiedMounts(
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
+        requireWritten(shown)
         try {
           await takeBack()
           const after = await takeManifest(files)

@@ -1,9 +1,15 @@
 import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BranchMount, MountCapture, MountChange, MountRequest } from '#core/ports/branch-mounts.ts'
+import {
+  type BranchMount,
+  BranchMountError,
+  type MountCapture,
+  type MountChange,
+  type MountRequest,
+} from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
-import { asOwner } from '../system/as-owner.ts'
+import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { removeInMade } from '../system/made-folders.ts'
 
 /** Makes a private folder with the given parts. On a failure nothing of it stays. */
@@ -24,6 +30,15 @@ export async function ensureFolder(folder: string): Promise<void> {
 export async function emptyFolder(folder: string): Promise<void> {
   await removeInMade(folder)
   await mkdir(folder, { mode: 0o700 })
+}
+
+/** Throws `BranchMountError` when somebody removed the folder that programs of a mount wrote to. */
+export function requireWritten(folder: string): void {
+  if (lookAsOwner(folder)?.isDirectory()) return
+  throw new BranchMountError(
+    'failed',
+    `Somebody removed ${folder} while programs were at work in it, so nobody knows what they did. Nothing of it is kept. Run it again.`,
+  )
 }
 
 /** Only who may write a folder may move it to another one, which root always may. */

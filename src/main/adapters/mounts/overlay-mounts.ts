@@ -14,6 +14,7 @@ import { createBranchLayer } from './branch-layer.ts'
 import { filesOfBase, filesOfView } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
+import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { matchLarge } from './large-files.ts'
 import {
@@ -33,7 +34,14 @@ import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
-import { emptyFolder, ensureFolder, type HoldLayer, makeParts, type OwnerMounts } from './mount-folder.ts'
+import {
+  emptyFolder,
+  ensureFolder,
+  type HoldLayer,
+  makeParts,
+  type OwnerMounts,
+  requireWritten,
+} from './mount-folder.ts'
 import {
   type ChangedPaths,
   changedPaths,
@@ -93,9 +101,10 @@ export async function createOverlayMounts(
       keepOnly(upper, left)
       showObjects(upper, left.filter(isRepository))
       const written = { files: upper, opaque: [...opaque].filter((folder) => !isObjectPath(folder)) }
+      const all = withSubmodules(left, upper, showsFile([...layers, written], base))
       const units = {
-        ...recordOfUnits(written, left, around, at),
-        ...recordOfRepositories(written, left, { base, rootFolder, layers, at }),
+        ...recordOfUnits(written, all, around, at),
+        ...recordOfRepositories(written, all, { base, rootFolder, layers, at }),
       }
       return keep({ ...units, opaque: written.opaque, home: hasHome, kind, times, at }, hold)
     }
@@ -193,6 +202,7 @@ export async function createOverlayMounts(
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
+        requireWritten(upper)
         try {
           for (const { place, index } of marked) takeIndexBack(upper, place, index)
           return await settle(state, keeps)

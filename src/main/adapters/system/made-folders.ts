@@ -61,6 +61,11 @@ export function claimFolder(folder: string): void {
   register(folder)
 }
 
+/** Makes a made folder again that somebody removed meanwhile. Throws `NotOurFolderError` where something else is in its place. */
+export function renewFolder(folder: string): void {
+  if (!isSame(folder)) claimFolder(folder)
+}
+
 /** Claims the folder. If that is refused, makes a temporary one and returns the refusal as `problem`. */
 export function claimOrMake(
   folder: string,

@@ -90,6 +90,22 @@ describe.each(strategies)('the repository of a view ($kind)', (kind) => {
     expect((await command('git log --format=%s refs/kept/1/heads/main')).output).toEqual(['mine', 'one'])
   })
 
+  // Mutation: without `withSubmodules` the commits of the person are hidden, and nobody is told.
+  it('of a submodule shows the commits of the person where both committed, and keeps those of the branch', async () => {
+    const inner = `cd libs/inner; ${git}`
+    await world.onDisk(
+      `git clone -q . ../outer; git -c protocol.file.allow=always submodule --quiet add ../outer libs/inner; ${git} commit -qm sub`,
+    )
+    await command(`${inner} commit -q --allow-empty -m mine`)
+    await world.onDisk(`${inner} commit -q --allow-empty -m theirs`)
+    const { output, evicted } = await command(
+      'cd libs/inner; git log --format=%s; git log --format=%s refs/kept/1/heads/main; git status --short',
+    )
+    expect(output).toEqual(['theirs', 'one', 'mine', 'one'])
+    expect(evicted).toEqual(['/.git/modules/libs/inner/refs/heads/main disk refs/kept/1/heads/main'])
+    expect((await command('cd libs/inner; git log --format=%s -1')).evicted).toEqual([])
+  })
+
   it('shows the side that holds the commits of the other', async () => {
     await command(`echo w > w; git add w; ${git} commit -qm mine; git rev-parse HEAD`)
     // As when the person takes over what the branch committed.

@@ -52,6 +52,15 @@ describe.each(['overlay', 'copy'] as const)('what commands leave in git alone (%
     expect(await found(await inView('git checkout -q main; git branch other mine; touch x; git add x'))).toEqual([])
   })
 
+  it('is named for a submodule of the person', async () => {
+    await world.onDisk(
+      `git -c protocol.file.allow=always submodule --quiet add "file://$PWD/.git" lib && ${commit('with-lib')}`,
+    )
+    expect(await found(await inView(`cd lib && ${commit('of-lib --allow-empty')}`))).toEqual([
+      'commit /lib main of-lib',
+    ])
+  })
+
   it('is named for repositories in the project too', async () => {
     const layers = await inView(
       `git init -q --template= -b main sub && cd sub && echo x > x && git add -A && ${commit('inner')}`,

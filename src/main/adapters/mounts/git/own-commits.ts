@@ -66,7 +66,7 @@ function gitFolders(
     folders.set(folder, top)
     const below = joinPath(folder, 'modules')
     for (const one of modules(below))
-      if (!folders.has(one)) folders.set(one, (top + one.slice(below.length)) as VirtualPath)
+      if (!folders.has(one)) folders.set(one, joinPath(top, one.slice(below.length + 1)))
   }
   return folders
 }

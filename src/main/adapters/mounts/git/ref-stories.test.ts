@@ -26,6 +26,8 @@ const acts = fc.oneof(
   { weight: 3, arbitrary: fc.constant('stash') },
 )
 type Act = typeof acts extends fc.Arbitrary<infer One> ? One : never
+/** Where the repository is: the project, or a submodule of it, whose `.git` is a file that leads into that of the project. */
+const place = fc.constantFrom('.', 'lib', 'libs/b')
 const story = fc.array(fc.tuple(fc.constantFrom('person', 'agent'), acts), { minLength: 8, maxLength: 14 })
 
 function scriptOf(act: Act, token: string): string {
@@ -74,17 +76,22 @@ function seenIn(output: string): Seen {
 it.each(strategies)(
   'git loses nothing of a person and an agent ($kind)',
   async (probed) => {
-    const property = fc.asyncProperty(story, async (steps) => {
+    const property = fc.asyncProperty(story, place, async (steps, place) => {
       await using world = openMountsWorld({ probe: async () => probed })
-      const onDisk = async () => seenIn(await world.onDisk(look))
+      const there = (script: string) => `( cd ${place}; ${script} )`
+      const onDisk = async () => seenIn(await world.onDisk(there(look)))
+      const begin = `git init -q --template= -b main .; echo 0 > s; git add s; ${git} commit -qm 0; git branch x; ${git} commit -q --allow-empty -m 1`
       await world.onDisk(
-        `git init -q --template= -b main .; echo 0 > s; git add s; ${git} commit -qm 0; git branch x; ${git} commit -q --allow-empty -m 1`,
+        place === '.'
+          ? begin
+          : `mkdir ../outer; ( cd ../outer; ${begin} ); ${begin}; git -c protocol.file.allow=always submodule --quiet add ../outer ${place}; ${git} commit -qm 2`,
       )
+      await world.onDisk(there('git branch -q x main 2> /dev/null; git branch -q -D none 2> /dev/null; true'))
       let environment: readonly LayerId[] = []
       let agent = await onDisk()
       let person = agent
       for (const [at, [who, act]] of steps.entries()) {
-        const script = scriptOf(act, `${who}-${at}`)
+        const script = there(scriptOf(act, `${who}-${at}`))
         if (who === 'person') {
           await world.onDisk(script)
           continue
@@ -92,11 +99,11 @@ it.each(strategies)(
         const now = await onDisk()
         const untouched = await world.fingerprint()
         await using mount = await world.mounts.open({ owner: 'branch', overlay: [], environment }, never)
-        const [shown = '', after = ''] = (await world.inMount(mount, `( ${look} ); echo =; ${script}; ${look}`)).split(
-          '=\n',
-        )
+        const [shown = '', after = ''] = (
+          await world.inMount(mount, `${there(look)}; echo =; ${script}; ${there(look)}`)
+        ).split('=\n')
         const view = seenIn(shown)
-        const told = new Set(mount.evicted.map(({ path }) => path.replace('/.git/', '')))
+        const told = new Set(mount.evicted.map(({ path }) => path.replace(/^\/\.git\/(modules\/(libs\/b|lib)\/)?/, '')))
         for (const ref of new Set([...agent.refs.keys(), ...now.refs.keys(), ...person.refs.keys()])) {
           const [own, before, theirs] = [agent.refs.get(ref), person.refs.get(ref), now.refs.get(ref)]
           const is = view.refs.get(ref)
@@ -106,7 +113,7 @@ it.each(strategies)(
             expect([own, theirs], `${at} ${ref}`).toContain(is)
             if (own !== undefined) expect(view.reachable.has(own), `${at} ${ref} of the agent is kept`).toBe(true)
             if (own !== is && theirs !== undefined && own !== undefined && !told.has(ref))
-              await world.inMount(mount, `git merge-base --is-ancestor ${own} ${is}`)
+              await world.inMount(mount, there(`git merge-base --is-ancestor ${own} ${is}`))
           }
         }
         for (const stash of [...agent.stashes, ...now.stashes]) expect(view.stashes).toContain(stash)

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { file } from '#core/ports/branch-mounts.contract.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createBranchMounts } from '../branch-mounts.ts'
@@ -56,6 +57,70 @@ describe.each(strategies)('a layer that is damaged ($kind)', (kind) => {
     expect(next).toMatchObject({ output: '1\n', missing: 'damaged' })
     expect(next.changes.map(({ path }) => path)).toEqual(['/source'])
     expect(await command('ls dist', next.environment)).toMatchObject({ output: '1\n4\n', missing: null })
+  })
+})
+
+describe.each(strategies)('environments that somebody removes by hand ($kind)', (kind) => {
+  beforeEach(async () => {
+    world = openMountsWorld({ probe: async () => kind, layerBudget: () => 1e9 })
+    await world.onDisk('echo "dist/" > .gitignore')
+  })
+  const removeAll = () => rmSync(layersFolder(), { recursive: true })
+
+  it('are missing, which the next command says, and what it leaves is found by the one after it', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/1')
+    removeAll()
+    const two = await command('ls dist; mkdir -p dist; echo 2 > dist/2; echo s > source', one.environment)
+    expect([two.missing, two.changes.map(({ path }) => path)]).toEqual(['damaged', ['/source']])
+    expect(await command('cat dist/*', two.environment)).toMatchObject({ output: '2\n', missing: null })
+    await world.mounts.keepLayers(new Set(two.environment))
+    await world.mounts.dropLayers(new Set(two.environment))
+  })
+
+  it('while a command runs take nothing else with them', async () => {
+    const one = await command('mkdir dist; echo 1 > dist/1')
+    const mount = await world.mounts.open({ owner: 'branch', overlay: [], environment: one.environment }, never)
+    await world.inMount(mount, 'echo 2 > dist/2; echo s > source')
+    removeAll()
+    const captured = await mount.capture()
+    await mount[Symbol.asyncDispose]()
+    expect(captured.changes.map(({ path }) => path)).toEqual(['/source'])
+    const next = await command('cat dist/*; true', captured.environment)
+    expect([next.missing, next.output]).toEqual(['damaged', ''])
+  })
+
+  // Mutation: when the branch's files are not laid out again, the command works on those of the project, and nobody is told.
+  it('and views of the branch are laid out again', async () => {
+    const views = () => world.mountsFolder
+    const look = async () => {
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [file('/made', 'branch')] }, never)
+      return [await world.inMount(mount, 'cat made'), (await mount.capture()).changes]
+    }
+    expect(await look()).toEqual(['branch', []])
+    rmSync(views(), { recursive: true })
+    expect(await look()).toEqual(['branch', []])
+    for (const owner of readdirSync(views())) rmSync(join(views(), owner, 'branch'), { recursive: true, force: true })
+    expect(await look()).toEqual(['branch', []])
+    const mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    rmSync(views(), { recursive: true })
+    await expect(mount.capture()).rejects.toThrow(/Somebody removed .* Run it again\./)
+    await mount[Symbol.asyncDispose]()
+    expect(await look()).toEqual(['branch', []])
+  })
+
+  it('make no process fail that ends over them', async () => {
+    const start = await command('mkdir dist; echo 1 > dist/1')
+    const own = await command('echo 2 > dist/2', start.environment)
+    const onto = await command('echo 3 > dist/3', start.environment)
+    removeAll()
+    const joined = await world.mounts.joinLayers({
+      start: start.environment,
+      own: own.added ?? [],
+      onto: onto.environment,
+    })
+    expect(joined.layers).toEqual(onto.environment)
+    expect(await world.mounts.findCommits(joined.layers)).toEqual([])
+    expect(await world.mounts.layerUsage()).toEqual([])
   })
 })
 

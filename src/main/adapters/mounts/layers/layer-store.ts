@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { BranchMountError, type LayerUsage, type MissingLayers } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { removeInMade } from '../../system/made-folders.ts'
+import { removeInMade, renewFolder } from '../../system/made-folders.ts'
 import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import { linkTrees } from './layer-folders.ts'
@@ -163,6 +163,7 @@ export function createLayerStore(
       hold(id)
       const place = join(folder, id)
       try {
+        renewFolder(folder)
         mkdirSync(place, { mode: 0o700 })
         renameSync(files, join(place, 'files'))
         renameSync(home, join(place, 'home'))
@@ -179,6 +180,7 @@ export function createLayerStore(
       const place = join(folder, id)
       const parts = { files: join(place, 'files'), homeFiles: join(place, 'home') }
       try {
+        renewFolder(folder)
         mkdirSync(place, { mode: 0o700 })
         if (from) await linkTrees([from.files, from.homeFiles], place)
         else for (const part of Object.values(parts)) mkdirSync(part, { mode: 0o700 })
@@ -202,6 +204,7 @@ export function createLayerStore(
     },
     now() {
       try {
+        renewFolder(folder)
         writeFileSync(join(folder, '.clock'), '', { mode: 0o600 })
         return lstatSync(join(folder, '.clock')).mtimeMs
       } catch {
@@ -253,6 +256,7 @@ export function createLayerStore(
 }
 
 async function listLayers(folder: string): Promise<readonly LayerId[]> {
+  renewFolder(folder)
   return (await readdir(folder, { withFileTypes: true })).filter(isLayer).map(({ name }) => name as LayerId)
 }
 

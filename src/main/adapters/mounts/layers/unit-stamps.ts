@@ -62,8 +62,9 @@ function isHarmless(path: VirtualPath, change: string, unit: VirtualPath): boole
   return part !== 'refs' && !repositoryParts.includes(part)
 }
 
+/** True for a `.git`, and for the repository of a submodule in one. */
 export function isRepository(unit: VirtualPath): boolean {
-  return /\/\.git$/i.test(unit)
+  return /\/\.git(?:\/modules\/.+)?$/i.test(unit)
 }
 
 function* diskAround(layer: LayerFiles, unit: VirtualPath, rootFolder: string, since: number): Generator<string> {
