@@ -8,10 +8,15 @@ import { launchOptions } from './scripts/browser-options.ts'
 import { homeFolder, temporaryFolder } from './scripts/test-folders.ts'
 import { longestFirst } from './scripts/test-times.ts'
 
-/** Starts the longest file first, so that the run does not wait for it at the end. */
+/**
+ * Starts the longest file first, so that the run does not wait for it at the end. The files of a project follow each other:
+ * a process goes on with the next file only if that is of the same project, and a new one loads everything again.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return longestFirst(files, (file) => file.moduleId)
+    const sorted = longestFirst(files, (file) => file.moduleId)
+    const projects = Map.groupBy(sorted, (file) => file.project.name)
+    return [...projects.values()].flat()
   }
 }
 
