@@ -32,8 +32,8 @@ export const rows: readonly Row[] = [
     [
       ...['main/adapters/git/convert-files.ts', 'main/adapters/git/personal-settings.ts', 'main/adapters/registries'],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],
-      ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/composition/git-head.ts'],
-      ...['main/host/composition/project-place.ts', 'main/host/config'],
+      ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
+      ...['main/host/project/project-place.ts', 'main/host/doctor'],
     ],
     ['main/adapters/system/read-bounded.test.ts', 'refuses what has no end, and waits for nothing'],
     [bounded, '!stats.isFile() && waitMs === undefined', 'false'],
@@ -41,7 +41,7 @@ export const rows: readonly Row[] = [
   row(
     'readers',
     'what programs wrote in a view is looked at first, and no link is followed',
-    ['main/adapters/mounts', 'main/host/storage/memory-folder.ts'],
+    ['main/adapters/mounts', 'main/host/memory/memory-folder.ts'],
     ['main/adapters/mounts/written-files.test.ts', 'never follows a link that takes the place of a folder'],
     [
       'main/adapters/mounts/written-files.ts',
@@ -56,8 +56,8 @@ export const rows: readonly Row[] = [
       ...['main/adapters/demo', 'main/adapters/disk', 'main/adapters/git/patch-check.ts', 'main/adapters/runner'],
       ...['main/adapters/search/index', 'main/adapters/secrets', 'main/adapters/shell/limits', 'main/adapters/sqlite'],
       ...['main/adapters/shell/processes', 'main/adapters/shell/registries/token-proxy.ts', 'main/adapters/watch'],
-      ...['main/adapters/shell/run-command.ts', 'main/cli', 'main/desktop', 'main/host/composition/registry.ts'],
-      ...['main/host/composition/renderer-files.ts', 'main/host/mcp', 'main/host/models', 'main/host/updates'],
+      ...['main/adapters/shell/run-command.ts', 'main/cli', 'main/desktop', 'main/host/project/registry.ts'],
+      ...['main/host/app/renderer-files.ts', 'main/host/mcp', 'main/host/models', 'main/host/updates'],
     ],
     ['main/adapters/system/made-folders.test.ts', 'is private, has a name that nobody can guess, and says who made it'],
     [madeFolders, 'mkdtempSync(', "((place: string) => (mkdirSync(place + 'abcdef'), place + 'abcdef'))("],
@@ -78,8 +78,8 @@ export const rows: readonly Row[] = [
     'folders with a mark that fits no other folder; never through a link',
     [
       ...['main/adapters/mounts', 'main/adapters/programs', 'main/adapters/search', 'main/adapters/shell'],
-      ...['main/adapters/sqlite', 'main/adapters/system', 'main/host/composition', 'main/host/events'],
-      ...['main/host/config', 'main/host/handover', 'main/host/updates', 'main/host/mcp', 'main/web/open-page.ts'],
+      ...['main/adapters/sqlite', 'main/adapters/system', 'main/host/project', 'main/host/events'],
+      ...['main/host/doctor', 'main/host/handover', 'main/host/updates', 'main/host/mcp', 'main/web/open-page.ts'],
       ...['main/host/storage/data-folder.ts', 'main/host/storage/storage.ts', 'main/desktop', 'main/cli'],
     ],
     [
@@ -93,7 +93,7 @@ export const rows: readonly Row[] = [
     'where a person says: no link is followed, the file is replaced as a whole',
     [
       ...['main/host/storage/write-result.ts', 'main/host/records', 'main/host/extensions/write-skill.ts'],
-      ...['main/host/storage/memory-folder.ts', 'main/host/command-line'],
+      ...['main/host/memory/memory-folder.ts', 'main/host/command-line'],
     ],
     ['main/host/storage/write-result.test.ts', 'is not written through'],
     ['main/host/storage/write-result.ts', '?.isSymbolicLink() ?? false', '?.isSocket() ?? false'],
@@ -139,7 +139,7 @@ export const rows: readonly Row[] = [
     'what the person named in their own settings, never a program of the project',
     [
       ...['main/adapters/programs', 'main/cli', 'main/desktop', 'main/host/command-line', 'main/web/open-page.ts'],
-      ...['main/host/models/profile-secret.ts', 'main/host/config/doctor.ts', 'main/adapters/watch'],
+      ...['main/host/models/profile-secret.ts', 'main/host/doctor/doctor.ts', 'main/adapters/watch'],
     ],
     [
       'main/adapters/programs/open-editor.test.ts',
@@ -248,7 +248,7 @@ export const rows: readonly Row[] = [
       'main/core/ports/shared-texts.ts',
     ],
     ['main/adapters/sqlite/broken-storage.test.ts', 'are named like any other when they are no JSON any more'],
-    ['main/adapters/sqlite/entry-rows.ts', 'if (entry && parsed.success) return entry', 'return toEntry(row)'],
+    ['main/adapters/sqlite/rows/entry-rows.ts', 'if (entry && parsed.success) return entry', 'return toEntry(row)'],
   ),
   row(
     'stores',
