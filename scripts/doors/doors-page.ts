@@ -33,7 +33,7 @@ ${parts.join('\n')}`
 function toolsTable(): string {
   const names = guards.map(({ name }) => name)
   const cells = tools.map((tool) => [code(tool.name), ...guards.map(({ isAbout }) => (isAbout(tool) ? 'holds' : '–'))])
-  const mutations = guards.map(({ name, mutation }) => [name, mutation])
+  const mutations = guards.map(({ name, mutation: [text, without] }) => [name, shownMutation(text, without)])
   return `${table(['tool', ...names], cells)}\n${table(['guard', 'mutation in `core/approval/policy.ts`'], mutations)}`
 }
 
@@ -45,7 +45,11 @@ function rowsTable(kind: (typeof kinds)[number]): string {
       guard,
       doors.map(code).join(', '),
       `${code(file)}: *${title}*`,
-      `${code(place)}: ${code(text)} → ${without === '' ? 'nothing' : code(without)}`,
+      `${code(place)}: ${shownMutation(text, without)}`,
     ]),
   )
+}
+
+function shownMutation(text: string, without: string): string {
+  return `${code(text.trim())} → ${without === '' ? 'nothing' : code(without.trim())}`
 }

@@ -31,6 +31,13 @@ describe.each(kinds.filter((kind) => kind !== 'tools'))('the doors of the kind %
   })
 })
 
+/** Mutation: leave `resourceLimits` out of any of them. The limit of a program holds on Linux, this one everywhere. */
+it('every thread has a limit of memory', () => {
+  const starts = found.programs.flatMap((file) => textOf(file).match(/new Worker\((?:[^()]|\([^()]*\))*\)/g) ?? [])
+  expect(starts.length).toBeGreaterThan(2)
+  expect(starts.filter((start) => !start.includes('resourceLimits'))).toEqual([])
+})
+
 describe('tools', () => {
   const cells = tools.flatMap((tool) =>
     guards.flatMap((guard) => (guard.isAbout(tool) ? [[tool.name, guard.name, tool, guard] as const] : [])),
@@ -38,6 +45,11 @@ describe('tools', () => {
 
   it.each(cells)('%s: %s', (_tool, _guard, tool, guard) => {
     expect(guard.holds(tool)).toBe(true)
+  })
+
+  it('have mutations that exist', () => {
+    const policy = textOf('main/core/approval/policy.ts')
+    for (const { mutation } of guards) expect(policy.split(mutation[0]), mutation[0]).toHaveLength(2)
   })
 
   it('each fall under the rules that deny and ask, but for the question', () => {

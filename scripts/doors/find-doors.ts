@@ -1,5 +1,5 @@
 import { toolFacts } from '../../src/shared/tools/tool-facts.ts'
-import { readModules } from '../structure/sources.mjs'
+import { type Module, readModules } from '../structure/sources.mjs'
 
 /**
  * The doors of the program, found in the code: where bytes of others come in or go out. A new one that no row of `doors.ts`
@@ -17,14 +17,6 @@ export const kinds = [
   'stores',
 ] as const
 export type Kind = (typeof kinds)[number]
-
-interface Module {
-  readonly path: string
-  readonly text: string
-  readonly imports: readonly string[]
-  readonly targets: readonly string[]
-  readonly isTest: boolean
-}
 
 const writing = new Set(
   'writeFile appendFile createWriteStream rename copyFile cp symlink link rm rmdir unlink mkdir mkdtemp truncate write chmod'
@@ -56,17 +48,25 @@ function namesIn(list: string): readonly string[] {
 
 /** The doors of each kind: names of tools and notes of cards, or paths below `src`. */
 export function findDoors(): Readonly<Record<Kind, readonly string[]>> {
-  const modules = (readModules() as readonly Module[])
+  const modules = readModules()
     .filter(({ path, isTest }) => !isTest && path.startsWith('main/'))
     .map((module) => ({ ...module, text: module.text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '') }))
-  const found = Object.entries(finds).map(
-    ([kind, fits]) => [kind, modules.filter(fits).map(({ path }) => path)] as const,
-  )
-  return { ...(Object.fromEntries(found) as never), tools: Object.keys(toolFacts), cards: notesOfCards() }
+  const pathsOf = (kind: keyof typeof finds) => modules.filter(finds[kind]).map(({ path }) => path)
+  return {
+    tools: Object.keys(toolFacts),
+    readers: pathsOf('readers'),
+    writers: pathsOf('writers'),
+    programs: pathsOf('programs'),
+    listeners: pathsOf('listeners'),
+    prompts: pathsOf('prompts'),
+    cards: notesOfCards(),
+    logins: pathsOf('logins'),
+    stores: pathsOf('stores'),
+  }
 }
 
 function notesOfCards(): readonly string[] {
-  const words = (readModules() as readonly Module[]).find(({ path }) => path === 'shared/tools/card-words.ts')
+  const words = readModules().find(({ path }) => path === 'shared/tools/card-words.ts')
   const union = /interface CardNote \{\s*readonly about: ([^\n]+)/.exec(words?.text ?? '')?.[1] ?? ''
   return [...union.matchAll(/'(\w+)'/g)].map(([, name = '']) => name)
 }

@@ -5,9 +5,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, source } from '../structure/sources.mjs'
 import { type Row, rows } from './doors.ts'
+import { guards } from './tools-by-guards.ts'
 
 const part = process.argv[2] ?? ''
-const chosen = rows.filter(({ kind, guard }) => `${kind}: ${guard}`.includes(part))
+const ofTools = guards.map(
+  ({ name, mutation: [text, without] }): Row => ({
+    ...{ kind: 'tools', doors: [], guard: name, test: ['../scripts/doors/doors.test.ts', name] },
+    mutation: ['main/core/approval/policy.ts', text, without],
+  }),
+)
+const chosen = [...rows, ...ofTools].filter(({ kind, guard }) => `${kind}: ${guard}`.includes(part))
 const survivors = chosen.filter((row) => {
   const survived = survives(row)
   console.log(`${survived ? 'SURVIVED' : 'caught'}  ${row.kind}: ${row.guard}`)

@@ -12,8 +12,8 @@ export interface Guard {
   readonly isAbout: (tool: ToolFacts) => boolean
   /** Whether it holds, judged by the real rules. */
   readonly holds: (tool: ToolFacts) => boolean
-  /** What to change in `core/approval/policy.ts` so that it does not. */
-  readonly mutation: string
+  /** A text of `core/approval/policy.ts`, and the text that takes the guard away. */
+  readonly mutation: readonly [text: string, without: string]
 }
 
 const settings: PolicySettings = { interruptOn: new Map(), rules: noRules }
@@ -41,55 +41,58 @@ export const guards: readonly Guard[] = [
     name: 'a rule that denies it by name',
     isAbout: isPlain,
     holds: (tool) => judge(tool, withRules({ deny: [tool.name] })) === 'refuse',
-    mutation: 'judge without the rules that deny',
+    mutation: [
+      "const rule = matchRules(settings.rules, question)\n  if (rule?.effect === 'deny')",
+      'const rule = matchRules(settings.rules, question)\n  if (rule === null)',
+    ],
   },
   {
     name: 'a rule that asks by name',
     isAbout: isPlain,
     holds: (tool) => asks(judge(tool, withRules({ ask: [tool.name] }))),
-    mutation: 'judge without the rules that ask',
+    mutation: ["rule?.effect === 'ask' ? ruleReason(rule) :", ''],
   },
   {
     name: 'Plan keeps nothing',
     isAbout: changes,
     holds: (tool) => ['refuse', 'drop'].includes(judge(tool, {}, { mode: 'plan' })),
-    mutation: 'let `planRefusal` return undefined',
+    mutation: ['planRefusal(question, drops)\n', 'undefined\n'],
   },
   {
     name: 'Ask asks about changes',
     isAbout: changes,
     holds: (tool) => asks(judge(tool, {}, { mode: 'ask', effects: [{ kind: 'modify', path: path('/a') }] })),
-    mutation: 'leave the mode Ask out of `defaultReason`',
+    mutation: ["if (mode === 'ask' && changesSomething", "if (mode === 'plan' && changesSomething"],
   },
   {
     name: 'a secret that it reads asks',
     isAbout: ({ access, effect }) => access.reads.length > 0 && effect !== 'agents',
     holds: (tool) => asks(judge(tool, {}, { holdsSecret: path('/a') })),
-    mutation: 'leave `holdsSecret` out of `defaultReason`',
+    mutation: ['const secret = question.holdsSecret === null ?', 'const secret = question.tool ?'],
   },
   {
     name: 'a secret that it replaces asks',
     isAbout: ({ access }) => access.writes.length > 0,
     holds: (tool) => asks(judge(tool, {}, { replacesSecret: path('/a') })),
-    mutation: 'leave `replacesSecret` out of `defaultReason`',
+    mutation: ['if (question.replacesSecret !== undefined)', 'if (question.replacesSecret === null)'],
   },
   {
     name: 'no trust, no word to all projects',
     isAbout: ({ access }) => access.writes.length > 0,
     holds: (tool) => judge(tool, { isTrusted: false }, {}, '/memories/user/x') === 'ask',
-    mutation: 'let `leavesProject` return false',
+    mutation: ['if (isTrusted) return false', 'return false'],
   },
   {
     name: 'no sandbox, every command asks',
     isAbout: ({ access }) => access.command !== null,
     holds: (tool) => judge(tool, { sandboxed: false, ...withRules({ allow: [tool.name] }) }) === 'ask',
-    mutation: 'let `reasonToAsk` pass commands without a sandbox',
+    mutation: ['if ((sandboxed || !isCommand) && (passing', 'if ((passing'],
   },
   {
     name: 'an unclear setting asks about changes',
     isAbout: changes,
     holds: (tool) => asks(judge(tool, { unclear: 'a setting names no tool' })),
-    mutation: 'leave `unclear` out of `reasonToAsk`',
+    mutation: ['if (unclear !== undefined && changesSomething(question)) return unclear', ''],
   },
 ]
 

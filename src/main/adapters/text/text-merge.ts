@@ -7,6 +7,8 @@ import { equalEnds, splitLines } from './text-lines.ts'
 import type { TextTask } from './text-task.ts'
 
 const boundMs = 3000
+/** A thread that needs more ends, as at its time limit. */
+const limits = { maxOldGenerationSizeMb: 512 } as const
 
 /**
  * Short texts are compared and merged here; others run on one thread in the order of the calls. A task that exceeds its
@@ -93,7 +95,7 @@ interface StartedWorker {
 
 /** An idle worker does not keep the process alive. */
 function startWorker(workerPath: string, onExit: () => void): StartedWorker {
-  const worker = new Worker(workerPath, { env: {}, stdout: true, stderr: true })
+  const worker = new Worker(workerPath, { env: {}, stdout: true, stderr: true, resourceLimits: limits })
   worker.unref()
   // Whoever waits for the worker sees its error. Between tasks nobody needs it.
   worker.on('error', () => undefined)

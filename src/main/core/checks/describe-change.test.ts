@@ -30,6 +30,18 @@ it('says of each file what it is, and shows its hunks', async () => {
   expect(unseen).toEqual([])
 })
 
+// Mutation: read a large file like any other, which throws.
+it('names a file that is too large to be stored, which nobody has seen then', async () => {
+  const large = openWorld({ '/big': 'x'.repeat(20) }, undefined, 10)
+  const to = await large.change(emptyTree, (draft) => draft.move(at('/big'), at('/moved')))
+  const { text, unseen } = await describeChange(
+    { ...large, textMerge: testTextMerge },
+    { from: emptyTree, to, most: 60_000 },
+  )
+  expect(text).toMatch(/^=== \{"file":"\/moved".*"was":"\/big".*\n\(too large\)$/)
+  expect(unseen).toEqual(['/moved'])
+})
+
 const name = fc
   .array(fc.constantFrom('a', 'b', '\n', '=== {}', '"', '\u202e', ' ', 'cut'), { minLength: 1, maxLength: 4 })
   .map((parts) => `/${parts.join('')}`)

@@ -15,10 +15,7 @@ const mostFolders = 20
 export function describeLeft(left: readonly LeftFile[]): LeftBehind | undefined {
   const told = left.filter(({ path }) => !isBookkeeping(path)).map(named)
   if (told.length === 0) return undefined
-  // No flood of other files hides what later commands run or obey.
-  const sorted = told.toSorted(
-    (a, b) => leftKinds.indexOf(a.kind) - leftKinds.indexOf(b.kind) || byCodeUnit(a.path, b.path),
-  )
+  const sorted = inOrder(told)
   const others = [...new Set(sorted.slice(mostNamed).map(({ path }) => folderAbove(path)))].sort(byCodeUnit)
   return {
     count: told.length,
@@ -26,6 +23,17 @@ export function describeLeft(left: readonly LeftFile[]): LeftBehind | undefined 
     files: sorted.slice(0, mostNamed),
     ...(others.length > 0 && { folders: others.length > mostFolders ? ['/'] : others }),
   }
+}
+
+/** Of each kind, so that no flood of one hides another one. Five kinds fill the twenty names of a card. */
+const mostFirst = 4
+
+/** What runs or is obeyed comes first: the first few of each kind, then all others. */
+function inOrder(names: readonly LeftName[]): readonly LeftName[] {
+  const kinds = leftKinds.map((kind) =>
+    names.filter((one) => one.kind === kind).toSorted((a, b) => byCodeUnit(a.path, b.path)),
+  )
+  return [...kinds.flatMap((some) => some.slice(0, mostFirst)), ...kinds.flatMap((some) => some.slice(mostFirst))]
 }
 
 function named({ path, isGone, isProgram }: LeftFile): LeftName {
