@@ -16,6 +16,8 @@ const first: ModelRequest = {
   ...{ model: 'm1', system: 'Be brief.', messages: [ask], maxTokens: 100, temperature: null, effort: null },
   tools: [{ name: 'ls', description: 'Lists.', inputSchema: { type: 'object', properties: {} } }],
 }
+/** A model's server gets the ids that it gave, however odd. One that is stricter than itself refuses them, and gets ours. */
+const ownIdsRefused: ReadonlySet<string> = new Set(['own_ids'])
 const wires = {
   messages: { createBuilder: createReplyBuilder, write: toRequest },
   completions: { createBuilder: createCompletionBuilder, write: toCompletion },
@@ -46,7 +48,7 @@ export const replies: FuzzTarget = {
       ask,
     ]
     for (const [other, { write }] of Object.entries(wires)) {
-      const body = write(wellFormed({ ...first, messages }), facts)
+      const body = write(wellFormed({ ...first, messages }), facts, ownIdsRefused)
       const complaint = complaintAbout(other as Wire, JSON.stringify(body))
       requireLaw(complaint === null, `the thread goes on in the form of ${other}: ${complaint}`)
     }
