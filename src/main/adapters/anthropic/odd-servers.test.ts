@@ -89,3 +89,23 @@ it('keeps a count that a later report leaves out or spoils', async () => {
   )
   expect(reply.usage).toMatchObject({ inputTokens: 10, outputTokens: 50 })
 })
+
+// Mutation: keep blocks by their index alone.
+it('keeps each block of a server that gives all of them the same index', async () => {
+  const { content } = await replyTo(
+    started,
+    blockStart(0, { type: 'text', text: 'Look.' }),
+    blockStop(0),
+    blockStart(0, { type: 'tool_use', id: 'a', name: 'ls', input: {} }),
+    blockStop(0),
+    blockStart(0, { type: 'tool_use', id: 'b', name: 'ls', input: {} }),
+    delta(0, { type: 'input_json_delta', partial_json: '{"path":"/"}' }),
+    blockStop(0),
+    stopped('tool_use'),
+  )
+  expect(content).toEqual([
+    { type: 'text', text: 'Look.' },
+    { type: 'tool_call', callId: 'a', name: 'ls', input: {} },
+    { type: 'tool_call', callId: 'b', name: 'ls', input: { path: '/' } },
+  ])
+})

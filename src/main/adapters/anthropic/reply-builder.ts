@@ -20,12 +20,19 @@ type Block =
       ended: boolean
     }
 
+interface Placed {
+  readonly index: number
+  readonly block: Block
+}
+
 /**
  * Builds the reply from the stream's events. Tool input is collected as text and parsed only when complete, because the
  * SDK's helpers turn a cut input into an object that looks valid.
  */
 export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEvent> {
-  const blocks = new Map<number, Block>()
+  const blocks: Placed[] = []
+  /** The latest at an index. Some servers give each block the same one. */
+  const at = (index: number) => blocks.findLast((one) => one.index === index)?.block
   let usage: ReportedUsage = {}
   let stopReason: unknown
   let isOver = false
@@ -40,9 +47,9 @@ export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEve
         case 'content_block_start':
           return start(blocks, event.index, event.content_block)
         case 'content_block_delta':
-          return grow(blocks.get(event.index), event.delta)
+          return grow(at(event.index), event.delta)
         case 'content_block_stop':
-          end(blocks.get(event.index))
+          end(at(event.index))
           return nothing
         case 'message_delta':
           usage = mergeUsage(usage, event.usage)
@@ -56,7 +63,7 @@ export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEve
       }
     },
     reply() {
-      const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block)
+      const inOrder = blocks.toSorted((a, b) => a.index - b.index).map(({ block }) => block)
       const reason = readStopReason(stopReason)
       const content = inOrder.flatMap((block) => toPart(block, reason) ?? [])
       return { content, stopReason: withCalls(reason, content), tokens: tokensOf(usage) }
@@ -67,26 +74,29 @@ export function createReplyBuilder(): ReplyBuilder<Anthropic.RawMessageStreamEve
 const nothing: readonly ModelStreamEvent[] = []
 
 function start(
-  blocks: Map<number, Block>,
+  blocks: Placed[],
   index: number,
   block: Anthropic.RawContentBlockStartEvent['content_block'],
 ): readonly ModelStreamEvent[] {
   switch (block.type) {
     case 'text': {
       const text = readText(block.text)
-      blocks.set(index, { type: 'text', text })
+      blocks.push({ index, block: { type: 'text', text } })
       return show('text', text)
     }
     case 'thinking': {
       const text = readText(block.thinking)
-      blocks.set(index, { type: 'thinking', text, signature: readText(block.signature) })
+      blocks.push({ index, block: { type: 'thinking', text, signature: readText(block.signature) } })
       return show('thinking', text)
     }
     case 'redacted_thinking':
-      blocks.set(index, { type: 'redacted_thinking', data: block.data })
+      blocks.push({ index, block: { type: 'redacted_thinking', data: block.data } })
       return nothing
     case 'tool_use':
-      blocks.set(index, { type: 'tool', id: block.id, name: block.name, input: block.input, json: '', ended: false })
+      blocks.push({
+        index,
+        block: { type: 'tool', id: block.id, name: block.name, input: block.input, json: '', ended: false },
+      })
       return nothing
     default:
       return nothing
