@@ -6,17 +6,13 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { launchOptions } from './scripts/browser-options.ts'
 import { homeFolder, temporaryFolder } from './scripts/test-folders.ts'
-import { longestFirst } from './scripts/test-times.ts'
+import { longestFirst, together } from './scripts/test-times.ts'
 
-/**
- * Starts the longest file first, so that the run does not wait for it at the end. The files of a project follow each other:
- * a process goes on with the next file only if that is of the same project, and a new one loads everything again.
- */
+/** Starts the longest file of each project first, so that the run does not wait for it at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = longestFirst(files, (file) => file.moduleId)
-    const projects = Map.groupBy(sorted, (file) => file.project.name)
-    return [...projects.values()].flat()
+    return together(sorted, (file) => file.project.name)
   }
 }
 
