@@ -83,6 +83,9 @@ export const specsOf: Table = [
   ['src/main/', engine],
   ['src/shared/', engine],
   ['bin/', commandLine],
+  // Programs that specs start.
+  ['e2e/support/store-threads.ts', ['flow-long', 'scale']],
+  ['e2e/support/make-padded.ts', ['run']],
 ]
 
 /** Test files that start a file, or a bundle of it, as a separate process. */

@@ -37,6 +37,14 @@ export function longestFirst<Item>(
   return timed.sort((a, b) => b.time - a.time || (a.name < b.name ? -1 : 1)).map(({ item }) => item)
 }
 
+/**
+ * Puts items of one group behind each other, in the order of their first. A process of tests goes on with the next file only
+ * if that is of the same project, and a new one loads everything again.
+ */
+export function together<Item>(items: readonly Item[], groupOf: (item: Item) => string): Item[] {
+  return [...Map.groupBy(items, groupOf).values()].flat()
+}
+
 /** Merges the times of the reports into earlier ones. Deleted files are left out. */
 export function withReports(times: Times, reports: readonly Report[], exists: (name: string) => boolean): Times {
   const measured = reports.flatMap(({ testResults }) =>

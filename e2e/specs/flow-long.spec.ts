@@ -1,46 +1,34 @@
 import type { Page } from '@playwright/test'
-import type { EntryDraft } from '#shared/model/entry.ts'
-import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { appendTo } from '../../src/main/core/journal/project-log.testkit.ts'
-import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { MessageId } from '#shared/model/ids.ts'
+import { ownBranch, storeThreads } from '../support/stored-threads.ts'
 import { secondTab } from '../support/tabs.ts'
 import { expect, test } from '../support/window.ts'
 
 const turns = 1_500
 
 /** Fills a thread with `turns` messages and answers: more than a page reads before it shows something. */
-async function fill(dataFolder: string, folder: string): Promise<void> {
-  await using host = await openTestHost(dataFolder)
-  const { runtime, services } = await host.projects.open(folder)
-  const threadId = runtime.createThread({ title: 'Long', model: 'scripted-1', approvalMode: 'auto-edit' })
-  const drafts = Array.from({ length: turns }, (_, number) => turnOf(threadId, number)).flat()
-  appendTo(services.log, [{ type: 'thread.titled', threadId, title: 'Longer' }, ...drafts])
+function fill(dataFolder: string, folder: string): void {
+  const story = Array.from({ length: turns }, (_, number) => turnOf(number)).flat()
+  storeThreads(dataFolder, folder, [{ title: 'Long', bodies: [{ type: 'thread.titled', title: 'Longer' }, ...story] }])
 }
 
 /** Begins with a thread of its own, which a page does not read before somebody opens it. */
-async function fillWithOld(dataFolder: string, folder: string): Promise<void> {
-  {
-    await using host = await openTestHost(dataFolder)
-    const { runtime, services } = await host.projects.open(folder)
-    const threadId = runtime.createThread({ title: 'Old', model: 'scripted-1', approvalMode: 'auto-edit' })
-    const branchId = services.log.state.threads.get(threadId)?.branchId
-    appendTo(services.log, [
-      ...turnOf(threadId, 1_000_000),
-      { type: 'branch.discarded', threadId, branchId, patch: [], whole: false, by: 'person' },
-    ] as never)
-  }
-  await fill(dataFolder, folder)
+function fillWithOld(dataFolder: string, folder: string): void {
+  const discarded = { type: 'branch.discarded', branchId: ownBranch, patch: [], whole: false, by: 'person' } as const
+  storeThreads(dataFolder, folder, [{ title: 'Old', bodies: [...turnOf(1_000_000), discarded] }])
+  fill(dataFolder, folder)
 }
 
-function turnOf(threadId: ThreadId, number: number): readonly EntryDraft[] {
+function turnOf(number: number): readonly EntryBody[] {
   const said = { role: 'user', messageId: `q${number}` as MessageId, origin: 'person' } as const
   const replied = { role: 'assistant', messageId: `a${number}` as MessageId, stopReason: 'end_turn' } as const
   const text = (words: string) => [{ type: 'text', text: `${words} ${number} of the story` }] as const
   return [
-    { type: 'message', threadId, message: { ...said, content: text('Question') } },
-    { type: 'run.started', threadId },
-    { type: 'message', threadId, message: { ...replied, content: text('Answer') } },
-    { type: 'run.ended', threadId, status: 'done', reason: 'completed', message: '' },
+    { type: 'message', message: { ...said, content: text('Question') } },
+    { type: 'run.started' },
+    { type: 'message', message: { ...replied, content: text('Answer') } },
+    { type: 'run.ended', status: 'done', reason: 'completed', message: '' },
   ]
 }
 
@@ -51,7 +39,7 @@ test('B. A thread of thousands of messages shows its end first, and then the who
   project,
   dataFolder,
 }) => {
-  await fill(dataFolder, project.folder)
+  fill(dataFolder, project.folder)
   const first = (await open()).page
   for (const page of [first, await secondTab(first)]) {
     await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
@@ -68,7 +56,7 @@ test('F. A thread of thousands of messages is rewound, goes on, and is the same 
   project,
   dataFolder,
 }) => {
-  await fill(dataFolder, project.folder)
+  fill(dataFolder, project.folder)
   const { page, restart } = await open({ scenario: () => ({ text: 'Told anew.' }) })
   await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
   await expect(reading(page)).toHaveCount(0)
@@ -93,7 +81,7 @@ test('A thread that the window has not read is listed, found, opened and continu
   project,
   dataFolder,
 }) => {
-  await fillWithOld(dataFolder, project.folder)
+  fillWithOld(dataFolder, project.folder)
   const { page, restart } = await open({ scenario: () => ({ text: 'Continued.' }) })
   await expect(page.getByText(`Answer ${turns - 1} of the story`)).toBeVisible()
   await expect(reading(page)).toHaveCount(0)

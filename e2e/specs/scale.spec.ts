@@ -1,39 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EntryDraft } from '#shared/model/entry.ts'
-import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { appendTo } from '../../src/main/core/journal/project-log.testkit.ts'
-import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
+import type { EntryBody } from '#shared/model/entry.ts'
+import type { MessageId } from '#shared/model/ids.ts'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
+import { storeThreads } from '../support/stored-threads.ts'
 import { expect, test } from '../support/window.ts'
 
 const threads = 1_000
 
-/** Makes threads of one question and one answer. The first is the oldest. */
-async function fill(dataFolder: string, folder: string): Promise<void> {
-  await using host = await openTestHost(dataFolder)
-  const { runtime, services } = await host.projects.open(folder)
-  for (let number = 0; number < threads; number += 1) {
-    const title = `Task ${number}`
-    const threadId = runtime.createThread({ title, model: 'scripted-1', approvalMode: 'auto-edit' })
-    const [first, ...more] = oneTurn(threadId, number)
-    if (first) appendTo(services.log, [first, ...more])
-  }
-}
-
-function oneTurn(threadId: ThreadId, number: number): readonly EntryDraft[] {
+/** One question and one answer. */
+function oneTurn(number: number): readonly EntryBody[] {
   const said = { role: 'user', messageId: `q${number}` as MessageId, origin: 'person' } as const
   const replied = { role: 'assistant', messageId: `a${number}` as MessageId, stopReason: 'end_turn' } as const
   const words = number === 0 ? 'about the zebra' : 'about horses'
   return [
-    {
-      type: 'message',
-      threadId,
-      message: { ...said, content: [{ type: 'text', text: `Question ${number} ${words}` }] },
-    },
-    { type: 'run.started', threadId },
-    { type: 'message', threadId, message: { ...replied, content: [{ type: 'text', text: `Answer ${number}.` }] } },
-    { type: 'run.ended', threadId, status: 'done', reason: 'completed', message: '' },
+    { type: 'message', message: { ...said, content: [{ type: 'text', text: `Question ${number} ${words}` }] } },
+    { type: 'run.started' },
+    { type: 'message', message: { ...replied, content: [{ type: 'text', text: `Answer ${number}.` }] } },
+    { type: 'run.ended', status: 'done', reason: 'completed', message: '' },
   ]
 }
 
@@ -42,7 +26,8 @@ test('1,000 threads: only rows in sight are rendered, a search finds the oldest,
   project,
   dataFolder,
 }) => {
-  await fill(dataFolder, project.folder)
+  const made = Array.from({ length: threads }, (_, number) => ({ title: `Task ${number}`, bodies: oneTurn(number) }))
+  storeThreads(dataFolder, project.folder, made)
   const { page } = await open()
   const list = page.getByRole('navigation', { name: 'Threads' })
   await expect(list.getByRole('button', { name: `Task ${threads - 1}`, exact: true })).toBeVisible()

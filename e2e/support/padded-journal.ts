@@ -1,22 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
-import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
-import { appendTo } from '#core/journal/project-log.testkit.ts'
-import { openProjectLog } from '#core/journal/project-log.ts'
-import { isNonEmpty } from '#shared/base/non-empty.ts'
-import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
-import { replied, said, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
-import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { environment, node, root } from './coppice.ts'
 
 /** How many entries of other threads the journal of each test's project begins with. None by default. */
 const everywhere = Number(process.env.COPPICE_E2E_PADDED ?? 0)
-
-const entriesOfThread = 1_000
-/** The threads of the padding were deleted too long ago to be in any list. */
-const longAgo = Date.UTC(2020, 0, 1)
 
 const made = new Map<number, string>()
 
@@ -32,32 +22,10 @@ export function padJournal(dataFolder: string, folder: string, padding = everywh
   copyFileSync(file, join(place, 'project.db'))
 }
 
-/** One database for all tests of a process. */
+/** One database for all tests of a process. A program makes it, for the reason that `storeThreads` has. */
 function makePadded(padding: number): string {
   const file = join(mkdtempSync(join(tmpdir(), 'coppice-e2e-padded-')), 'project.db')
-  let at = longAgo
-  const clock = { now: () => at++, sleep: async () => undefined }
-  using database = openProjectDatabase({ file, clock, hashing: nodeHashing })
-  const log = openProjectLog(database.journal, () => {}, { folds: database.folds })
-  for (let count = 0; count < padding; count += entriesOfThread) {
-    const drafts = threadOf(count)
-    if (isNonEmpty(drafts)) appendTo(log, drafts)
-  }
+  const program = join(root, 'e2e/support/make-padded.ts')
+  execFileSync(node, [program, file, String(padding)], { cwd: root, env: environment({}) })
   return file
-}
-
-function threadOf(count: number): readonly EntryDraft[] {
-  const threadId = `padding-${count}` as ThreadId
-  const branchId = `padding-branch-${count}` as BranchId
-  const turns = Array.from({ length: (entriesOfThread - 3) / 2 }, (_, turn): readonly EntryBody[] => [
-    said(`padding ${count} ${turn}`),
-    replied(`padding reply ${count} ${turn}`, 'ls', []),
-  ])
-  const bodies: readonly EntryBody[] = [
-    threadCreated(branchId, { title: `Padding ${count}` }),
-    { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'workspace' },
-    ...turns.flat(),
-    { type: 'thread.deleted' },
-  ]
-  return bodies.map((body) => ({ ...body, threadId }))
 }

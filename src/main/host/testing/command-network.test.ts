@@ -63,7 +63,7 @@ describe.skipIf(state !== 'on')('a command', () => {
     const script = Object.values(traces).join('; ')
     const { output } = await world.run(script)
     expect(output).toBe('')
-    const missed = await world.run('curl -sS -m 5 https://packages.example/')
+    const missed = await world.run('curl -sS -m 30 https://packages.example/')
     expect(missed.output).toBe('curl: (6) Could not resolve host: packages.example\n')
     expect(missed.refusedHosts).toEqual(['packages.example'])
     await using network = await world.shell.openNetwork('beside')

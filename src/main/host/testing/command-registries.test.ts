@@ -15,7 +15,7 @@ const name = 'localhost'
 /** Another host for every check, though it is the same machine. */
 const otherName = '127.0.0.1'
 /** Clients do not ask the proxy for names of the loopback, unless they are told to. */
-const curl = 'NO_PROXY= no_proxy= curl -sS -m 5'
+const curl = 'NO_PROXY= no_proxy= curl -sS -m 30'
 /** Says how often the login is in variables, and which readable files hold it. */
 const search = `cat /proc/*/environ 2> /dev/null | grep -ac canary0123
 env | grep -c canary0123; grep -rla canary0123 ~ /tmp /run /etc . 2> /dev/null || echo none`

@@ -58,8 +58,8 @@ describe.skipIf(state !== 'on')('a hostile command in the sandbox', () => {
 
 describe.skipIf(state !== 'on')('a command in the sandbox', () => {
   it('reaches a granted host for that command alone, and is told the names of the refused ones', async () => {
-    const fetch = (name: string) => `NO_PROXY= no_proxy= curl -sS -m 5 http://${name}:${world.port}/`
-    const script = `${fetch('localhost')}; curl -sS -m 5 https://not-granted.example/`
+    const fetch = (name: string) => `NO_PROXY= no_proxy= curl -sS -m 30 http://${name}:${world.port}/`
+    const script = `${fetch('localhost')}; curl -sS -m 30 https://not-granted.example/`
     const granted = await world.run(script, { hosts: [`localhost:${world.port}`] })
     expect(granted.output).toContain('canary-of-server')
     expect(granted.denied).toEqual(['not-granted.example:443'])
@@ -69,10 +69,10 @@ describe.skipIf(state !== 'on')('a command in the sandbox', () => {
   it('reaches a host that all commands may reach, and no other one', async () => {
     let granted: readonly string[] = []
     await using open = await openCommandsWorld({ findHosts: () => granted })
-    const fetch = (port: number) => `NO_PROXY= no_proxy= curl -sS -m 5 http://localhost:${port}/`
+    const fetch = (port: number) => `NO_PROXY= no_proxy= curl -sS -m 30 http://localhost:${port}/`
     expect((await open.run(fetch(open.port))).output).not.toContain('canary-of-server')
     granted = [`localhost:${open.port}`]
-    const script = `${fetch(open.port)}; ${fetch(world.port)}; curl -sS -m 5 https://not-granted.example/`
+    const script = `${fetch(open.port)}; ${fetch(world.port)}; curl -sS -m 30 https://not-granted.example/`
     const { output, denied } = await open.run(script, { hosts: ['granted.example'] })
     expect(output.match(/canary-of-server/g)).toHaveLength(1)
     expect(denied).toEqual([`localhost:${world.port}`, 'not-granted.example:443'])
