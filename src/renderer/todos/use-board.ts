@@ -22,6 +22,7 @@ import {
   placeAfterKey,
   statusBetween,
 } from './board.ts'
+import { type EarlyPlans, restOf, shownPlan, withEdit } from './early-plans.ts'
 
 const labels = strings.board
 
@@ -67,18 +68,19 @@ export function useBoard(): Board {
   const [editing, setEditing] = useState<string | null>(null)
   const [announcement, announce] = useState('')
   const [forbidden, setForbidden] = useState<{ readonly of: readonly Todo[]; readonly refusal: Refusal } | null>(null)
-  const [early, setEarly] = useState<{ readonly of: readonly Todo[]; readonly shown: readonly Todo[] } | null>(null)
+  const [early, setEarly] = useState<EarlyPlans | null>(null)
   const focusNext = useRef<string | null>(null)
   const stored = thread?.todos ?? none
-  const todos = early && (early.of === stored || isSamePlan(early.shown, stored)) ? early.shown : stored
+  const todos = shownPlan(early, stored)
+  useEffect(() => setEarly((on) => restOf(on, stored)), [stored])
   const columns = useColumns(todos, agents)
 
   async function send(edit: TodoEdit): Promise<boolean> {
     if (!thread) return false
     setForbidden(null)
     // Another edit may be on its way, whose result is shown already.
-    const shown = editTodos(todos, edit)
-    if (shown.ok) setEarly({ of: stored, shown: shown.value })
+    const edited = editTodos(todos, edit)
+    if (edited.ok) setEarly((on) => withEdit(on, stored, edited.value))
     const done = await writing.run(async () => {
       const { sequence } = await client.threads.editTodo({ projectId, threadId: thread.id, edit })
       if (edit.kind === 'remove') offerUndo(labels.removed(edit.card.content), sequence)
@@ -155,16 +157,6 @@ function useColumns(todos: readonly Todo[], agents: readonly ThreadState[]): rea
 /** The agents that work or worked on a todo. */
 function linkedAgents(state: AppState): readonly ThreadState[] {
   return activeFamily(state).filter(({ parent, linkedTodo }) => parent !== null && linkedTodo !== null)
-}
-
-function isSamePlan(one: readonly Todo[], other: readonly Todo[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ content, status, error }, index) => {
-      const todo = other[index]
-      return todo?.content === content && todo.status === status && todo.error === error
-    })
-  )
 }
 
 /** The same object for as long as the component lives, whose methods are always the latest ones. */

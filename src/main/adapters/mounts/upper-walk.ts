@@ -79,7 +79,8 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
     }
   }
   if (replaced.length > 0) {
-    const changed = [...found.taken.seen(), ...found.large].map(({ path }) => path)
+    const files = [...found.taken.seen().filter(({ kind }) => kind !== 'directory'), ...found.large]
+    const changed = files.map(({ path }) => path)
     for (const path of removedByFolders(replaced, changed)) found.taken.add({ kind: 'absent', path })
   }
   return found
@@ -106,7 +107,10 @@ export function removalOf(
   return hidden.length === 0 ? whole : { changes: parts.flatMap(({ changes }) => changes), hidden }
 }
 
-/** Those of the paths, where folders took the place of files, that no change below says anything of: all in it is left out. */
+/**
+ * Those of the paths, where folders took the place of files, that no file below says anything of: all in it is left out, or it
+ * holds folders alone.
+ */
 export function removedByFolders(
   folders: readonly VirtualPath[],
   changed: readonly VirtualPath[],

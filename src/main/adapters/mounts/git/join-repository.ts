@@ -104,6 +104,12 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
       if (isWithinName(other, name) || isWithinName(name, other)) joined.set(other, value)
   }
 
+  const lost = branchOfHead(input, files, joined)
+  if (lost) {
+    joined.set(lost.name, lost.value)
+    evicted.push({ ...evictedRef(unit, lost.name, null, keepRef), why })
+  }
+
   const hides: VirtualPath[] = []
   const unpacked = new Set<string>()
   for (const [name, value] of joined) {
@@ -221,6 +227,25 @@ function personBefore(layers: readonly Layer[], unit: VirtualPath, name: string)
   if (known !== undefined) return known
   // The newest one names all that layers touch, so what it lacks was not there.
   return (records[0]?.person.length ?? 0) > 0 ? null : undefined
+}
+
+/**
+ * The branch that `HEAD` names and that would be gone, because one side removed it and the other one moved to it. Git removes no
+ * branch either that somebody is on. Undefined for none, and where whoever is on it removed it or never had a commit there.
+ */
+function branchOfHead(
+  { unit, layers, before }: RepositoryInput,
+  files: RepositoryFiles,
+  joined: ReadonlyMap<string, string | null>,
+): { readonly name: string; readonly value: string } | undefined {
+  const read = (name: string) => joined.get(name) ?? (joined.has(name) ? null : shownValue(files, name))
+  const head = read('HEAD')
+  const name = head?.startsWith('ref: ') ? head.slice(5) : undefined
+  if (name === undefined || read(name) !== null) return undefined
+  const personWas = before ? before('HEAD') : personBefore(layers, unit, 'HEAD')
+  const ofPerson = personWas === head ? undefined : files.person.get(name)
+  const value = files.person.get('HEAD') === head ? ofPerson : recordOf(layers, unit)?.head
+  return value ? { name, value } : undefined
 }
 
 /** References of layers that cannot be beside those of the person, as git keeps them as files: one is a folder of the other. */

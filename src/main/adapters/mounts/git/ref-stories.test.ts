@@ -57,11 +57,13 @@ interface Seen {
   readonly stashes: ReadonlySet<string>
   /** All that a reference leads to. */
   readonly reachable: ReadonlySet<string>
+  /** The branch that somebody is on. Empty for none. */
+  readonly head: string
 }
-const look = `git for-each-ref --format='%(objectname) %(refname)'; echo --; git log -g --format=%H refs/stash 2>/dev/null; echo --; git rev-list --all HEAD`
+const look = `git for-each-ref --format='%(objectname) %(refname)'; echo --; git log -g --format=%H refs/stash 2>/dev/null; echo --; git rev-list --all HEAD; echo --; git symbolic-ref -q HEAD || true`
 
 function seenIn(output: string): Seen {
-  const [refs = '', stashes = '', commits = ''] = output.split('--\n').map((part) => part.trim())
+  const [refs = '', stashes = '', commits = '', head = ''] = output.split('--\n').map((part) => part.trim())
   const lines = refs.split('\n').map((line) => line.split(' '))
   return {
     refs: new Map(
@@ -69,6 +71,7 @@ function seenIn(output: string): Seen {
     ),
     stashes: new Set(stashes.split('\n').filter(Boolean)),
     reachable: new Set(commits.split('\n')),
+    head,
   }
 }
 
@@ -107,7 +110,10 @@ it.each(strategies)(
         for (const ref of new Set([...agent.refs.keys(), ...now.refs.keys(), ...person.refs.keys()])) {
           const [own, before, theirs] = [agent.refs.get(ref), person.refs.get(ref), now.refs.get(ref)]
           const is = view.refs.get(ref)
-          if (theirs === before) expect([at, ref, is]).toEqual([at, ref, own])
+          // Nobody removes a branch that the other one went to.
+          const isOn = ref === view.head && own === undefined && is === theirs
+          if (isOn) expect([at, ref, told.has(ref) || theirs !== before]).toEqual([at, ref, true])
+          else if (theirs === before) expect([at, ref, is]).toEqual([at, ref, own])
           else if (own === before) expect([at, ref, is]).toEqual([at, ref, theirs])
           else {
             expect([own, theirs], `${at} ${ref}`).toContain(is)
