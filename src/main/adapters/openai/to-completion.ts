@@ -176,7 +176,7 @@ interface MessageOptions {
   readonly seesImages: boolean
   /** What the server refused before. */
   readonly refused: ReadonlySet<string>
-  /** The ids of calls that their maker gets back although others refuse them, by those that the app uses. */
+  /** By the app's id of a call: the odd id that the model itself gave to it, which other servers would refuse. */
   readonly ownIds: ReadonlyMap<ToolCallId, string>
 }
 

@@ -148,7 +148,7 @@ export interface NotKept {
   readonly keptAs?: string | null
 }
 
-/** What programs left at one path for those that come later: ignored by `.gitignore`, in a `.git`, or in their home. */
+/** A path outside the patch that later programs will find changed: an ignored file, one in a `.git`, or one in their home. */
 export interface LeftFile {
   /** As `NotKept` has it. That of their home begins with `~/`. A folder whose content was replaced ends with a slash. */
   readonly path: string

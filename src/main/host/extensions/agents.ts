@@ -149,7 +149,7 @@ function foreignValue(key: string, value: unknown): { readonly meant?: string } 
   return family === undefined ? {} : { meant: family.toLowerCase() }
 }
 
-/** The keys of a definition without the values of other tools, and those that mean nothing here. */
+/** The keys that count, and those that do not: keys and values that only other tools understand. */
 function withoutForeign(given: unknown): { readonly own: unknown; readonly foreign: readonly string[] } {
   if (!isRecord(given)) return { own: given, foreign: [] }
   const read = Object.entries(given).map(([key, value]) => ({ key, value, other: foreignValue(key, value) }))

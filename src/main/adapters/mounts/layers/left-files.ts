@@ -43,7 +43,7 @@ function canRun(stats: Stats): boolean {
   return stats.isFile() && (stats.mode & 0o111) !== 0
 }
 
-/** The same of a copy: how its ignored files and its home differ from those that programs began with. */
+/** The same where views are copies: compares ignored files and the home with what they were before the programs ran. */
 export function leftInCopy(
   { written, removed }: LeftOut,
   { entries: after }: Manifest,
