@@ -45,6 +45,7 @@ export const rooms = {
     packages: ['diff', 'node-diff3'],
   },
   'main/core/journal': { rooms: engine, packages: [] },
+  'main/core/delivery': { rooms: [...engine, 'main/core/journal'], packages: [] },
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { headCommit } from '#adapters/system/head-commit.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
@@ -47,6 +48,7 @@ export function openServices(
     settings: definitions.agentSettings,
     extensions: definitions.extensions,
     announce: (event) => events.publish(event),
+    ...(place.rootFolder !== null && { headCommit: () => headCommit(place.rootFolder ?? '') }),
   }
   return { services, checks }
 }

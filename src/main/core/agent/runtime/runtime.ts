@@ -143,8 +143,13 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const branchId = ids.next() as BranchId
     const contextScope = services.settings().quarantine
     const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }
+    const commit = services.headCommit?.() ?? null
     return [
-      { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
+      {
+        ...{ type: 'thread.created', title: firstLine(title), branchId, model, approvalMode, contextScope },
+        ...root,
+        ...(commit !== null && { commit }),
+      },
       { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
       ...(effort === null && thinking === null
         ? []
