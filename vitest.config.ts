@@ -39,7 +39,7 @@ const startManyProcesses = [
   'src/main/adapters/sqlite/faulty-disk.test.ts',
   'src/main/adapters/system/{ends-with-app,made-folders,namespaces}.test.ts',
   'src/main/adapters/text/git-agreement.test.ts',
-  'src/main/core/patch/round-trip.test.ts',
+  'packages/overlay/src/git-patch/round-trip.test.ts',
   'src/main/host/changes/stored-patch.test.ts',
   'src/main/host/testing/{background-commands,commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app,killed-queue,killed-terminal}.test.ts',
 ]
@@ -74,7 +74,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           isolate: false,
-          include: ['{src,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{src,scripts,packages}/**/*.test.{ts,tsx}'],
           exclude: [...startManyProcesses, componentTests],
         },
       },

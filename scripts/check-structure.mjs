@@ -3,7 +3,7 @@
 // outside core, a look for a thread among the loaded ones, a view of a branch that is opened outside core/trial, a file
 // that is read without bounds, and an export that only tests use or nothing.
 import { fileURLToPath } from 'node:url'
-import { findWrongImports } from './structure/check-rooms.mjs'
+import { findWrongImports, shownPath } from './structure/check-rooms.mjs'
 import {
   countByFolder,
   countDocumentedMembers,
@@ -25,7 +25,7 @@ import { readModules, readOtherTexts } from './structure/sources.mjs'
 const maxLines = 500
 const maxFiles = 24
 
-/** One sentence for each broken limit. `others` are the texts of files outside `src`, which may use exports. */
+/** One sentence for each broken limit. `others` are the texts of files outside `src` and the packages, which may use exports. */
 export function findProblems(modules, others = readOtherTexts()) {
   const production = modules.filter(({ isTest }) => !isTest)
   if (production.length === 0) return ['No file was checked.']
@@ -35,22 +35,23 @@ export function findProblems(modules, others = readOtherTexts()) {
     ...findCircles(production).map((circle) => `These files import each other: ${circle.join(', ')}`),
     ...modules
       .filter(({ lines }) => lines > maxLines)
-      .map(({ path, lines }) => `src/${path}: ${lines} lines, more than ${maxLines}`),
+      .map(({ path, lines }) => `${shownPath(path)}: ${lines} lines, more than ${maxLines}`),
     ...countByFolder(production)
       .filter(({ files }) => files > maxFiles)
-      .map(({ folder, files }) => `src/${folder}: ${files} files, more than ${maxFiles}`),
+      .map(({ folder, files }) => `${shownPath(folder)}: ${files} files, more than ${maxFiles}`),
     ...findUnusedExports(modules, others).map(
-      ({ path, name }) => `src/${path}: only tests use its export ${name}, or nothing does`,
+      ({ path, name }) => `${shownPath(path)}: only tests use its export ${name}, or nothing does`,
     ),
     ...findLookUps(production).map(
-      (path) => `src/${path}: looks for a thread in the loaded state; ask core/journal/read-thread.ts, which loads it`,
+      (path) =>
+        `${shownPath(path)}: looks for a thread in the loaded state; ask core/journal/read-thread.ts, which loads it`,
     ),
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
     ...findBoundlessReaders(production).map(
-      (path) => `src/${path}: reads a file whole, whatever it is; use adapters/system/read-bounded.ts`,
+      (path) => `${shownPath(path)}: reads a file whole, whatever it is; use adapters/system/read-bounded.ts`,
     ),
     ...findTrialDoors(production).outside.map(
-      (path) => `src/${path}: only core/trial opens views of branches and searches for hidden files`,
+      (path) => `${shownPath(path)}: only core/trial opens views of branches and searches for hidden files`,
     ),
   ]
 }
@@ -81,8 +82,8 @@ function printFigures(modules) {
     ],
     ['lines of the longest function', `${longestFunction.lines} (${longestFunction.name} in ${longestFunction.path})`],
     [
-      'lines of tests for a line of source, core / core/agent',
-      `${testRatio(modules, 'main/core').toFixed(2)} / ${testRatio(modules, 'main/core/agent').toFixed(2)}`,
+      'lines of tests for a line of source, core with its package / core/agent',
+      `${testRatio(modules, ['main/core', 'packages']).toFixed(2)} / ${testRatio(modules, ['main/core/agent']).toFixed(2)}`,
     ],
     [
       'exported interface members with a contract, core and wire contract',

@@ -44,8 +44,15 @@ describe('the structure of the sources', () => {
     ['main/core/agent/planted.ts', "import fs from 'node:fs'", 'this room runs without Node'],
     ['main/core/agent/planted.ts', "import fs from 'fs'", 'this room runs without Node'],
     ['main/core/agent/planted.ts', "import ws from 'ws'", 'this room may not use this package'],
-    ['main/core/ports/planted.ts', "import { x } from '../overlay/tree.ts'", 'main/core/ports may not import'],
-    ['main/core/overlay/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/overlay may not import'],
+    ['main/core/ports/planted.ts', "import { x } from '../branches/drift.ts'", 'main/core/ports may not import'],
+    ['main/core/branches/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/branches may not import'],
+    ['renderer/files/planted.ts', "import { planMerge } from '#overlay'", 'renderer/files may not import'],
+    ['main/adapters/disk/planted.ts', "import { planMerge } from '#overlay'", 'main/adapters/disk may not import'],
+    ['packages/overlay/src/planted.ts', "import { x } from '#shared/base/chain.ts'", 'packages/overlay may not import'],
+    ['packages/overlay/src/planted.ts', "import { x } from '../../../src/shared/base/chain.ts'", 'may not import'],
+    ['packages/overlay/src/planted.ts', "import { hash } from 'node:crypto'", 'this room runs without Node'],
+    ['packages/overlay/src/planted.ts', "import { z } from 'zod'", 'this room may not use this package'],
+    ['main/core/trial/planted.ts', "import { x } from '../../../../packages/overlay/src/tree/tree.ts'", 'doors alone'],
     ['main/core/tools/planted.ts', "import type { x } from '../agent/x.ts'", 'main/core/tools may not import'],
     ['main/core/memory/planted.ts', "import type { x } from '../tools/tool.ts'", 'main/core/memory may not import'],
     [
@@ -76,6 +83,18 @@ describe('the structure of the sources', () => {
   ])('fails with a %s that says %s', (file, text, problem) => {
     const problems = problemsWith({ [file]: `${text}\n`.replace(/\n\n$/, '\n') })
     expect(problems.join('\n')).toContain(problem)
+  })
+
+  it('keeps tests of a package from the app, and tests of the app from the inside of a package', () => {
+    const problems = problemsWith({
+      'main/core/trial/planted.ts': '\n',
+      'main/core/trial/a.test.ts': "import { x } from '../../../../packages/overlay/src/tree/tree.ts'\n",
+      'packages/overlay/src/a.test.ts': "import { x } from '#core/ports/journal.ts'\n",
+    }).join('\n')
+    expect(problems).toContain('a package is imported by its doors alone')
+    expect(problems).toContain(
+      'packages/overlay/src/a.test.ts: imports #core/ports/journal.ts: a package knows nothing',
+    )
   })
 
   it('lets tests and the room of trials open views, and comments speak of it', () => {

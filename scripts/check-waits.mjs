@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
-const folders = ['bench', 'e2e', 'integration', 'scripts', 'src']
+const folders = ['bench', 'e2e', 'integration', 'packages', 'scripts', 'src']
 
 /** The patterns forbidden in every file. Tests may not await a sleep either. */
 const everywhere = [/\.waitForTimeout\(/]

@@ -82,6 +82,7 @@ export const specsOf: Table = [
   ['src/main/web/', ['web-door', 'windows']],
   ['src/main/', engine],
   ['src/shared/', engine],
+  ['packages/', engine],
   ['bin/', commandLine],
   // Programs that specs start.
   ['e2e/support/store-threads.ts', ['flow-long', 'scale']],
@@ -98,6 +99,7 @@ export const testsOfProcesses: Table = [
   ['integration/kill-', ['integration/kill.test.ts']],
   ['integration/batch-process.testkit.ts', ['integration/batch-resume.test.ts']],
   ['docs/', ['scripts/docs/generated.test.ts']],
+  ['packages/overlay/README.md', ['packages/overlay/src/readme.test.ts']],
   ['resources/icon/', ['scripts/icon-files.test.ts']],
   ['scripts/check-waits.mjs', ['scripts/check-waits.test.ts']],
   ['scripts/check-structure.mjs', ['scripts/check-structure.test.ts']],

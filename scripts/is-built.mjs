@@ -15,5 +15,6 @@ export function isBuilt() {
   const page = join(root, 'out/renderer/index.html')
   if (!existsSync(built) || !existsSync(page)) return false
   const builtAt = Math.min(statSync(built).mtimeMs, statSync(page).mtimeMs)
-  return builtAt > Math.max(latestChange(join(root, 'src')), statSync(join(root, 'package.json')).mtimeMs)
+  const sources = ['src', 'packages'].map((folder) => latestChange(join(root, folder)))
+  return builtAt > Math.max(...sources, statSync(join(root, 'package.json')).mtimeMs)
 }

@@ -5,6 +5,16 @@ interface Locked {
   readonly engines?: { readonly node?: string }
 }
 
+// Mutation: raise a version in one of the two files.
+it('gives the package of the overlay the versions that the project installs', () => {
+  const project = JSON.parse(readFileSync('package.json', 'utf8'))
+  const own = JSON.parse(readFileSync('packages/overlay/package.json', 'utf8'))
+  const wanted = { ...own.dependencies, ...own.devDependencies }
+  expect(Object.keys(wanted).length).toBeGreaterThan(5)
+  const { dependencies, devDependencies } = project
+  expect({ ...dependencies, ...devDependencies }).toMatchObject(wanted)
+})
+
 /**
  * npm leaves out an optional package that does not fit the Node of npm, and people start with Node 20. A checkout brings its
  * own Node 24, so the lock file must not say what these packages need. After `npm install` of a new version, take

@@ -1,7 +1,7 @@
-import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
 import { openProjectLog } from '#core/journal/project-log.ts'
+import { nodeHashing } from '#overlay/node'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
 import { replied, said, threadCreated } from '#shared/model/entry-bodies.testkit.ts'

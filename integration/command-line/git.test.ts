@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { lastResults, type Scenario } from '../../e2e/model-server/scenario.ts'
 import { openRepository, runs, sh } from './repository.testkit.ts'
 
 it('a folder of a repository offers all of it, and work that ends on another branch is never no changes', async () => {

@@ -28,7 +28,7 @@ const starts = /^(?:node:child_process|node:worker_threads)$|node-pty/
 
 const finds: Readonly<Record<Exclude<Kind, 'tools' | 'cards'>, (module: Module) => boolean>> = {
   readers: ({ path, text, targets }) =>
-    !path.startsWith('main/core/') &&
+    !/^(?:main\/core|packages)\//.test(path) &&
     (/\b(?:readFileSync|readFile|createReadStream)\(/.test(text) ||
       targets.includes('main/adapters/system/read-bounded.ts')),
   writers: ({ text }) =>
@@ -49,7 +49,7 @@ function namesIn(list: string): readonly string[] {
 /** The doors of each kind: names of tools and notes of cards, or paths below `src`. */
 export function findDoors(): Readonly<Record<Kind, readonly string[]>> {
   const modules = readModules()
-    .filter(({ path, isTest }) => !isTest && path.startsWith('main/'))
+    .filter(({ path, isTest }) => !isTest && /^(?:main|packages)\//.test(path))
     .map((module) => ({ ...module, text: module.text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, '') }))
   const pathsOf = (kind: keyof typeof finds) => modules.filter(finds[kind]).map(({ path }) => path)
   return {

@@ -59,6 +59,7 @@ export function createCoverage(): BlockCoverage {
 function isRead(url: string): boolean {
   return (
     url.startsWith('file:') &&
-    (/\/src\/(main|shared)\//.test(url) || /\/node_modules\/(unbash|yaml|jsonc-parser)\//.test(url))
+    (/\/(src\/(main|shared)|packages\/overlay\/src)\//.test(url) ||
+      /\/node_modules\/(unbash|yaml|jsonc-parser)\//.test(url))
   )
 }

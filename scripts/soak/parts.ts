@@ -15,20 +15,20 @@ const rounds = 20
 
 /** Tests that have no part of their own. A round runs each at a twentieth of its full size. */
 const furtherLaws = [
-  'src/main/core/overlay/beside-person.test.ts',
-  'src/main/core/overlay/overlay-properties.test.ts',
+  'packages/overlay/src/tree/beside-person.test.ts',
+  'packages/overlay/src/tree/overlay-properties.test.ts',
   'src/main/core/agent/calls/execute-calls.test.ts',
   'src/main/core/agent/calls/try-call.test.ts',
   'src/main/core/agent/calls/kept-in-order.test.ts',
   'src/main/core/trial/outcome.test.ts',
   'src/main/core/trial/left-behind.test.ts',
   'src/main/core/checks/describe-change.test.ts',
-  'src/main/core/branches/merge/hunks.test.ts',
+  'packages/overlay/src/merge/hunks.test.ts',
   'src/main/core/branches/going-back.test.ts',
   'src/main/core/records/replay-thread.test.ts',
   'src/main/core/approval/denied-in-bash.test.ts',
-  'src/main/core/paths/ignore-rules.test.ts',
-  'src/main/core/paths/path-glob.test.ts',
+  'packages/overlay/src/ignored/ignore-rules.test.ts',
+  'packages/overlay/src/ignored/path-glob.test.ts',
   'src/main/adapters/search/name-globs.test.ts',
   'src/main/adapters/search/index/find-names.test.ts',
   'src/main/adapters/search/index/grams.test.ts',
@@ -139,7 +139,7 @@ export const parts: readonly Part[] = [
     goal: 10_000,
     step: 500,
     guessSeconds: 10,
-    work: unit('src/main/core/patch/round-trip.test.ts', 'preserves any names and contents'),
+    work: unit('packages/overlay/src/git-patch/round-trip.test.ts', 'preserves any names and contents'),
   },
   {
     name: 'merges',
@@ -157,7 +157,7 @@ export const parts: readonly Part[] = [
     goal: 100_000,
     step: 2_000,
     guessSeconds: 10,
-    work: unit('src/main/core/branches/merge/merge-properties.test.ts', 'loses nothing that it does not name'),
+    work: unit('packages/overlay/src/merge/merge-properties.test.ts', 'loses nothing that it does not name'),
   },
   {
     name: 'window',

@@ -54,11 +54,11 @@ export function findCircles(modules) {
   return circles
 }
 
-/** The lines of tests for each line of source below a folder. */
-export function testRatio(modules, folder) {
+/** The lines of tests for each line of source below the folders. */
+export function testRatio(modules, folders) {
   const lines = (wanted) =>
     modules
-      .filter(({ path, isTest }) => isWithin(path, folder) && isTest === wanted)
+      .filter(({ path, isTest }) => folders.some((folder) => isWithin(path, folder)) && isTest === wanted)
       .reduce((sum, module) => sum + module.lines, 0)
   return lines(true) / lines(false)
 }

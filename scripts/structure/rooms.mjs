@@ -1,9 +1,11 @@
 // The rooms of docs/architecture.md: for each folder of `src`, the imports that its files may have. Everything else
 // is forbidden, and a file outside every room is an error.
 
+/** The package that the app stands on. Only its doors can be imported. */
+const overlay = 'packages/overlay'
 const plain = ['shared/base', 'shared/text', 'shared/model']
 const coreBase = [...plain, 'main/core/ports', 'main/core/paths']
-const engine = [...coreBase, 'main/core/overlay', 'main/core/patch', 'main/core/branches']
+const engine = [...coreBase, overlay, 'main/core/branches']
 const toolRooms = ['main/core/tools', 'main/core/trial', 'main/core/memory', 'main/core/secrets', 'main/core/prompts']
 const everyTool = ['shared/tools', ...toolRooms]
 const agent = [
@@ -11,7 +13,7 @@ const agent = [
   'main/core/agent',
 ]
 const adapter = [...plain, 'main/core/ports', 'main/core/paths', 'main/adapters/pace.ts', 'main/adapters/system']
-const host = [...plain, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
+const host = [...plain, overlay, 'shared/tools', 'shared/contract', 'main/core', 'main/adapters']
 const frontend = ['shared/base', 'shared/text', 'shared/contract', 'main/host']
 const region = [
   ...plain,
@@ -28,25 +30,28 @@ const region = [
  * use; null allows all packages except those that belong to one room. `importers` lists the only rooms that may import it.
  */
 export const rooms = {
+  [overlay]: { rooms: [], packages: ['diff', 'node-diff3'] },
+
   'shared/base': { rooms: [], packages: [] },
   'shared/text': { rooms: ['shared/base'], packages: [] },
-  'shared/model': { rooms: ['shared/base'], packages: ['zod'] },
+  // Passes the overlay's words on, so that the window and the adapters know paths and patches, and no engine.
+  'shared/model': { rooms: ['shared/base', overlay], packages: ['zod'] },
   'shared/tools': { rooms: plain, packages: [] },
   'shared/contract': { rooms: [...plain, 'shared/tools'], packages: ['zod', '@orpc/contract'] },
 
-  'main/core/ports': { rooms: plain, packages: [] },
+  // Passes on the interfaces that the overlay asks for, beside those of the app.
+  'main/core/ports': { rooms: [...plain, overlay], packages: [] },
   'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: [] },
   'main/core/secrets': { rooms: plain, packages: [] },
   'main/core/prompts': { rooms: plain, packages: [] },
-  'main/core/overlay': { rooms: coreBase, packages: [] },
-  'main/core/patch': { rooms: [...coreBase, 'main/core/overlay'], packages: ['diff'] },
-  'main/core/branches': {
-    rooms: [...coreBase, 'main/core/overlay', 'main/core/patch'],
-    packages: ['diff', 'node-diff3'],
-  },
+  'main/core/branches': { rooms: [...coreBase, overlay], packages: [] },
   'main/core/journal': { rooms: engine, packages: [] },
+<<<<<<< HEAD
   'main/core/delivery': { rooms: [...engine, 'main/core/journal'], packages: [] },
   'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
+=======
+  'main/core/memory': { rooms: [...coreBase, overlay, 'main/core/secrets'], packages: [] },
+>>>>>>> origin/main
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
   'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
@@ -54,7 +59,7 @@ export const rooms = {
     rooms: [...engine, ...everyTool, 'main/core/journal', 'main/core/setup'],
     packages: [],
   },
-  'main/core/approval': { rooms: [...coreBase, ...everyTool], packages: ['unbash'] },
+  'main/core/approval': { rooms: [...coreBase, overlay, ...everyTool], packages: ['unbash'] },
   'main/core/agent': { rooms: agent, packages: ['zod'] },
   'main/core/commands': { rooms: agent, packages: [] },
   'main/core/records': { rooms: [...agent, 'main/core/commands'], packages: ['zod'] },
@@ -66,20 +71,19 @@ export const rooms = {
   'main/adapters/demo': { rooms: adapter, packages: [] },
   'main/adapters/disk': { rooms: adapter, packages: ['zod'] },
   'main/adapters/git': { rooms: [...adapter, 'main/core/secrets'], packages: [] },
-  'main/adapters/hashing': { rooms: adapter, packages: [] },
   'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
   'main/adapters/pdf': { rooms: adapter, packages: ['pdfjs-dist'] },
   'main/adapters/programs': { rooms: adapter, packages: [] },
   'main/adapters/registries': { rooms: adapter, packages: [] },
   'main/adapters/runner': { rooms: adapter, packages: ['isolated-vm', '@pydantic/monty'] },
-  'main/adapters/search': { rooms: adapter, packages: ['picomatch'] },
+  'main/adapters/search': { rooms: [...adapter, overlay], packages: ['picomatch'] },
   'main/adapters/secrets': { rooms: adapter, packages: ['write-file-atomic'] },
   'main/adapters/settings': { rooms: adapter, packages: ['zod', 'jsonc-parser', 'write-file-atomic'] },
   'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', 'node-pty'] },
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
   'main/adapters/system': { rooms: [...plain], packages: [] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
-  'main/adapters/mounts': { rooms: [...adapter, 'main/core/secrets'], packages: [] },
+  'main/adapters/mounts': { rooms: [...adapter, overlay, 'main/core/secrets'], packages: [] },
   'main/adapters/watch': { rooms: adapter, packages: ['chokidar'] },
   'main/adapters/pace.ts': { rooms: [...plain, 'main/core/ports'], packages: [] },
 
@@ -143,7 +147,14 @@ function regions(names) {
 }
 
 /** The rooms that run on Node. `node:` modules are refused everywhere else. */
-export const nodeRooms = ['main/adapters', 'main/host', 'main/web', 'main/cli', 'main/desktop']
+export const nodeRooms = [
+  'packages/overlay/src/node.ts',
+  'main/adapters',
+  'main/host',
+  'main/web',
+  'main/cli',
+  'main/desktop',
+]
 
 /** Packages that only the rooms that name them may use, even where `packages` is null. */
 export const exclusivePackages = ['electron']

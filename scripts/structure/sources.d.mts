@@ -1,6 +1,6 @@
 /** A file of the project, as the checks of the structure see it. */
 export interface Module {
-  /** From `src`, with `/`. */
+  /** From `src`, or from the project for a file of a package, with `/`. */
   readonly path: string
   readonly text: string
   readonly lines: number

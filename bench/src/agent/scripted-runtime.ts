@@ -1,8 +1,8 @@
+import { planMerge } from '../../../packages/overlay/src/index.ts'
 import { type AgentRuntime, createAgentRuntime } from '../../../src/main/core/agent/runtime/runtime.ts'
 import type { AgentServices, ProjectServices } from '../../../src/main/core/agent/types/services.ts'
 import { createBranchMerges } from '../../../src/main/core/branches/branch-merges.ts'
-import { planDiscard } from '../../../src/main/core/branches/go-back.ts'
-import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
+import { branchSides, planDiscard } from '../../../src/main/core/branches/branch-sides.ts'
 import { agentServicesOf } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { ModelClient } from '../../../src/main/core/ports/model-client.ts'
 
@@ -17,7 +17,7 @@ function mergesOf(services: AgentServices) {
     state: () => services.log.state,
     trees: () => services.log.trees,
     now: () => services.clock.now(),
-    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planMerge: (trees, branch, chosen) => planMerge({ ...branchSides(trees, branch), ...chosen, ...services }),
     planDiscard,
   })
 }

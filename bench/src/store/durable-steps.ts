@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { nodeHashing } from '../../../packages/overlay/src/node.ts'
 import { systemClock } from '../../../src/main/adapters/clock/system-clock.ts'
-import { nodeHashing } from '../../../src/main/adapters/hashing/node-hashing.ts'
 import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-database.ts'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import { openProjectLog, type ProjectLog } from '../../../src/main/core/journal/project-log.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { nodeHashing } from '../../../packages/overlay/src/node.ts'
 import { systemClock } from '../../../src/main/adapters/clock/system-clock.ts'
-import { nodeHashing } from '../../../src/main/adapters/hashing/node-hashing.ts'
 import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-database.ts'
 import { isNonEmpty } from '../../../src/shared/base/non-empty.ts'
 import { wordsOf } from '../../../src/shared/model/derived/searched-text.ts'

@@ -1,9 +1,10 @@
-import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import {
   createOverlayTransaction,
+  emptyTree,
   type OverlayTransaction,
-} from '../../../src/main/core/overlay/overlay-transaction.ts'
-import { emptyTree, type Tree } from '../../../src/main/core/overlay/tree.ts'
+  type Tree,
+} from '../../../packages/overlay/src/index.ts'
+import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Project } from '../../../src/main/host/project/project.ts'
 import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'

@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { listChanges } from '../../../src/main/core/overlay/changes.ts'
-import { emptyTree } from '../../../src/main/core/overlay/tree.ts'
+import { emptyTree, listChanges } from '../../../packages/overlay/src/index.ts'
 import { grepTool } from '../../../src/main/core/tools/files/find-files.ts'
 import { applyToDisk, undoApply } from '../../../src/main/host/changes/apply.ts'
 import { exportPatch } from '../../../src/main/host/changes/export-patch.ts'

@@ -1,5 +1,4 @@
-import { listChanges } from '../../../src/main/core/overlay/changes.ts'
-import { emptyTree } from '../../../src/main/core/overlay/tree.ts'
+import { emptyTree, listChanges } from '../../../packages/overlay/src/index.ts'
 import { changesOf } from '../support/changes.ts'
 import { medianOf, summarise, timed } from '../support/measure.ts'
 import { type GeneratedProject, generateProject } from '../support/project.ts'

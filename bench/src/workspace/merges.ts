@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { planMerge } from '../../../src/main/core/branches/merge/plan.ts'
+import { planMerge } from '../../../packages/overlay/src/index.ts'
+import { branchSides } from '../../../src/main/core/branches/branch-sides.ts'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import { type Change, changesOf, editsBeside, writeChanges } from '../support/changes.ts'
@@ -48,8 +49,7 @@ export async function mergeOnce(
   const started = performance.now()
   const plan = await planMerge({
     ...services,
-    trees: services.log.trees,
-    branch,
+    ...branchSides(services.log.trees, branch),
     paths: null,
     force: false,
     strategy: 'three_way',

@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib'
-import { nodeDeflate } from '../../../src/main/adapters/hashing/node-hashing.ts'
-import { applyPatchTo, PatchApplyError } from '../../../src/main/core/patch/apply-patch.ts'
-import { PatchSyntaxError, readPatch } from '../../../src/main/core/patch/read-patch.ts'
+import { applyPatchTo, PatchApplyError, PatchSyntaxError, readPatch } from '#overlay'
+import { nodeDeflate } from '#overlay/node'
 import { type FuzzTarget, requireLaw } from '../fuzz-target.ts'
 
 const base = new Map([['a', { mode: '100644' as const, bytes: Buffer.from('one\ntwo\nthree\n') }]])

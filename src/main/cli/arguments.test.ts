@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { asGitStores } from '#core/patch/stored-patch.ts'
+import { asGitStores } from '#core/branches/stored-patch.ts'
 import { placeFlags, readCommandLine, UsageError } from './arguments.ts'
 
 /** The message of the usage error; null where the command line is fine. */

@@ -1,5 +1,7 @@
 import type { Brand } from '../base/brand.ts'
 
+export type { BlobHash } from '#overlay'
+
 export type ProjectId = Brand<'ProjectId'>
 export type ThreadId = Brand<'ThreadId'>
 export type BranchId = Brand<'BranchId'>
@@ -9,8 +11,6 @@ export const projectThread = 'project' as ThreadId
 /** Given by the model; unique within its thread. */
 export type ToolCallId = Brand<'ToolCallId'>
 export type InterruptId = Brand<'InterruptId'>
-/** SHA-256 of the content, 64 hexadecimal digits. */
-export type BlobHash = Brand<'BlobHash'>
 /** Names a layer of a branch's environment. */
 export type LayerId = Brand<'LayerId'>
 /** How the model names a subagent's branch: `subagent_0`, `subagent_1`, … within one thread. */

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { at } from '#core/overlay/tree-fixtures.testkit.ts'
+import { at } from '#overlay/testkit'
 import { type BadInput, checkBadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { at } from '#core/overlay/tree-fixtures.testkit.ts'
 import { repeats, testSize, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { at } from '#overlay/testkit'
 import { type BadInput, openHostileProject, put } from './hostile-project.testkit.ts'
 
 /** Folders that change while they are open, that we may not read, and that are huge. */

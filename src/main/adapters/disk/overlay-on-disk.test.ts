@@ -2,11 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import { emptyTree, type Tree } from '#core/overlay/tree.ts'
-import { at, bytes, testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
-import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
-import { describeFileTree } from '#core/ports/file-tree.contract.ts'
+import { createMemoryBlobStore, createOverlayTransaction, emptyTree, type Tree } from '#overlay'
+import { at, bytes, describeFileTree, testHashing } from '#overlay/testkit'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 
 const places: string[] = []

@@ -1,11 +1,17 @@
-import { leafChanges, readUnread } from '#core/overlay/changes.ts'
-import { type Leaf, readNode } from '#core/overlay/nodes.ts'
-import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
-import { emptyTree, patchTree, type Tree } from '#core/overlay/tree.ts'
-import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
-import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
+import {
+  createMemoryBlobStore,
+  createOverlayTransaction,
+  createOverlayTree,
+  emptyTree,
+  type Leaf,
+  leafChanges,
+  patchTree,
+  readNode,
+  readUnread,
+  type Tree,
+} from '#overlay'
+import { testHashing } from '#overlay/testkit'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 import { type Change, operate } from './overlay-operations.testkit.ts'

@@ -2,10 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createOverlayTransaction } from '#core/overlay/overlay-transaction.ts'
-import { emptyTree } from '#core/overlay/tree.ts'
-import { testHashing } from '#core/overlay/tree-fixtures.testkit.ts'
-import { createMemoryBlobStore } from '#core/ports/blob-store.testkit.ts'
+import { createMemoryBlobStore, createOverlayTransaction, emptyTree } from '#overlay'
+import { testHashing } from '#overlay/testkit'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createDiskBaseTree } from './disk-base-tree.ts'
 

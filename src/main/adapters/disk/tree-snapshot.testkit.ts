@@ -1,6 +1,6 @@
-import { walk } from '#core/overlay/walk.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
+import { walk } from '#overlay'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { rootMark } from './overlay-operations.testkit.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createGitRules } from '#core/paths/git-rules.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import { createGitRules } from '#overlay'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type IndexesOf, readGitIgnores } from '../system/git-ignores.ts'
 import { lookAt } from '../system/look-at.ts'

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
-import { compileGlob } from '#core/paths/path-glob.ts'
 import { SearchError } from '#core/ports/search.ts'
+import { compileGlob } from '#overlay'
 
 /** Matches paths relative to the search's scope, without a slash at the start. */
 export interface NameGlobs {

@@ -1,5 +1,5 @@
-import { createIgnoreRules } from '#core/paths/ignore-rules.ts'
 import type { SearchScope } from '#core/ports/search.ts'
+import { createIgnoreRules } from '#overlay'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExcludeFile, readExcludes } from '../system/tracked-files.ts'
 import { hasOddIgnoreFile, readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { compileGlob } from '#core/paths/path-glob.ts'
+import { compileGlob } from '#overlay'
 import { ancestorsOf, isWithin, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import { fileStamp, type TrackedFiles, trackedFiles } from '../system/tracked-files.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { processorTime } from '#shared/base/processor-time.testkit.ts'
+import { processorTime } from '#overlay/testkit'
 import { noSettings, readSettings, updateRules, updateSettings } from './settings-file.ts'
 
 const file = () => join(mkdtempSync(join(tmpdir(), 'coppice-settings-')), 'settings.json')

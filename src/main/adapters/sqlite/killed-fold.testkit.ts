@@ -1,4 +1,4 @@
-import { nodeHashing } from '#adapters/hashing/node-hashing.ts'
+import { nodeHashing } from '#overlay/node'
 import { openProjectDatabase } from './project-database.ts'
 
 /** Replaces the fold of a database until it is killed. Prints each sequence once it is stored. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createGitRules } from '#core/paths/git-rules.ts'
+import { createGitRules } from '#overlay'
 import { readGitIgnores } from './git-ignores.ts'
 
 const commit = 'git -c user.name=Me -c user.email=m@e commit -qm 1'

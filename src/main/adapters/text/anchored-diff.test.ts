@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { anyText, applyHunks } from '#core/ports/text-merge.contract.ts'
-import { processorTime } from '#shared/base/processor-time.testkit.ts'
+import { anyText, applyHunks, processorTime } from '#overlay/testkit'
 import { anchoredDiff } from './anchored-diff.ts'
 import { compareTexts } from './compare-texts.ts'
 import { splitLines } from './text-lines.ts'

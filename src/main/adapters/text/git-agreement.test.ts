@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { runs, testSeed } from '#core/ports/test-size.testkit.ts'
-import { anyText } from '#core/ports/text-merge.contract.ts'
+import { anyText } from '#overlay/testkit'
 import { mergeTexts } from './merge-texts.ts'
 import { splitLines } from './text-lines.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyText, applyHunks, describeTextMerge } from '#core/ports/text-merge.contract.ts'
+import { anyText, applyHunks, describeTextMerge } from '#overlay/testkit'
 import { mergeTexts } from './merge-texts.ts'
 import { createTextMerge } from './text-merge.ts'
 

@@ -1,3 +1,4 @@
+import { createOverlayTree, emptyTree, planMerge, walk } from '#overlay'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
@@ -6,11 +7,7 @@ import { childrenOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { type BranchMerges, createBranchMerges } from '../branches/branch-merges.ts'
-import { planDiscard } from '../branches/go-back.ts'
-import { planMerge } from '../branches/merge/plan.ts'
-import { createOverlayTree } from '../overlay/overlay-tree.ts'
-import { emptyTree } from '../overlay/tree.ts'
-import { walk } from '../overlay/walk.ts'
+import { branchSides, planDiscard } from '../branches/branch-sides.ts'
 import type { Journal } from '../ports/journal.ts'
 import { JournalError } from '../ports/journal.ts'
 import type { RequestMessage } from '../ports/model-client.ts'
@@ -80,7 +77,7 @@ async function openOver(stored: Stored, options: ServicesOptions): Promise<Agent
     state: () => log.state,
     trees: () => log.trees,
     now: () => services.clock.now(),
-    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planMerge: (trees, branch, chosen) => planMerge({ ...branchSides(trees, branch), ...chosen, ...services }),
     planDiscard,
   })
   const runtime = createAgentRuntime(services, merges)

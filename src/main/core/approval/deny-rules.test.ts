@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { processorTime } from '#shared/base/processor-time.testkit.ts'
+import { processorTime } from '#overlay/testkit'
 import { matchRules, noRules } from './rules.ts'
 import { subjectOf } from './subject.testkit.ts'
 

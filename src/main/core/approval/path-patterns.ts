@@ -1,5 +1,5 @@
+import { compileGlob, type Glob } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { compileGlob, type Glob } from '../paths/path-glob.ts'
 
 const syntax = { braces: true, groups: true, folderItself: true } as const
 

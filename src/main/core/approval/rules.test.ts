@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { processorTime } from '#shared/base/processor-time.testkit.ts'
+import { processorTime } from '#overlay/testkit'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import { createPatternReader } from './path-patterns.ts'
 import { deadRules, matchRules, noRules } from './rules.ts'

@@ -1,7 +1,6 @@
+import { entriesWithin, entryAt, isLeaf, type Tree } from '#overlay'
 import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { isLeaf } from '../overlay/nodes.ts'
-import { entriesWithin, entryAt, type Tree } from '../overlay/tree.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 
 type Entries = ReadonlyMap<VirtualPath, OverlayEntry>

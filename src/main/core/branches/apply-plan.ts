@@ -1,9 +1,18 @@
+import {
+  baseNode,
+  diffTrees,
+  entriesWithin,
+  entryAt,
+  goneWith,
+  hidesBase,
+  isLeaf,
+  type Tree,
+  type TreeSources,
+  withEntry,
+} from '#overlay'
 import { type Patch, sameNode } from '#shared/model/patch.ts'
 import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { goneWith } from '../overlay/ignored-files.ts'
-import { baseNode, isLeaf, type TreeSources } from '../overlay/nodes.ts'
-import { diffTrees, entriesWithin, entryAt, hidesBase, type Tree, withEntry } from '../overlay/tree.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { withCompanions } from './apply-companions.ts'
 

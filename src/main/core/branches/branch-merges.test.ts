@@ -4,8 +4,8 @@ import { fold } from '#shared/model/fold/project.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import { createBranchMerges } from './branch-merges.ts'
+import { planDiscard } from './branch-sides.ts'
 import { emptyBranchTrees, foldTrees } from './branch-trees.ts'
-import { planDiscard } from './go-back.ts'
 
 const threadId = 'thread' as ThreadId
 const day = 24 * 60 * 60 * 1000

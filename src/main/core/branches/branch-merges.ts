@@ -1,3 +1,5 @@
+import type { MergePlan } from '#overlay'
+import { emptyTree, type Tree } from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import type { EntryFromTool, EntryOf } from '#shared/model/entry.ts'
@@ -5,9 +7,7 @@ import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadStatus } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { emptyTree, type Tree } from '../overlay/tree.ts'
 import { type BranchTrees, foldTrees } from './branch-trees.ts'
-import type { MergePlan } from './merge/execute.ts'
 
 export interface MergeOptions {
   /** Files or folders; null for every change of the branch. */

@@ -1,12 +1,12 @@
+import type { EarlierMerges } from '#overlay'
+import { emptyTree, patchTree, type Tree } from '#overlay'
 import { type Chain, chain } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'
 import type { BranchPatch, Entry, EntryBody, EntryOf, EntryType } from '#shared/model/entry.ts'
 import type { BranchId, LayerId, Sequence } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
-import type { OverlayEntry } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 
 /** The versions that one merge of a branch set as the base of its next merge. */
 export interface MergeRound {
@@ -99,16 +99,22 @@ export function patchesOf(entry: EntryBody): readonly BranchPatch[] {
   }
 }
 
-/** The branch's version of a path at its last merge; undefined when it was never merged. */
-export function mergeBaseOf(
-  trees: BranchTrees,
-  branchId: BranchId,
-  path: VirtualPath,
-): OverlayEntry | null | undefined {
-  return roundsOf(trees, branchId)
-    .findLast(({ bases }) => bases.has(path))
-    ?.bases.get(path)
+/** What the merges of a branch settled, as its next merge asks for it. */
+export function earlierMerges(trees: BranchTrees, branchId: BranchId): EarlierMerges {
+  const rounds = trees.bases.get(branchId)?.value.rounds ?? noRounds
+  const known = merges.get(rounds)
+  if (known) return known
+  const made: EarlierMerges = {
+    baseOf: (path) => rounds.findLast(({ bases }) => bases.has(path))?.bases.get(path),
+    paths: new Set(rounds.flatMap(({ bases }) => [...bases.keys()])),
+  }
+  merges.set(rounds, made)
+  return made
 }
+
+const noRounds: readonly MergeRound[] = []
+/** Made once for each list of merges, so that whoever compares knows that nothing was merged since. */
+const merges = new WeakMap<readonly MergeRound[], EarlierMerges>()
 
 /** The layers of a branch's environment after the entry `to`, or now. The oldest first. */
 export function environmentOf(trees: BranchTrees, branchId: BranchId, to?: Sequence): readonly LayerId[] {
@@ -120,11 +126,6 @@ export function environmentOf(trees: BranchTrees, branchId: BranchId, to?: Seque
 export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
   const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
   return !later.some((round) => bases.some(([path]) => round.bases.has(path)))
-}
-
-/** Every path that was ever merged from the branch. */
-export function mergedPaths(trees: BranchTrees, branchId: BranchId): ReadonlySet<VirtualPath> {
-  return new Set(roundsOf(trees, branchId).flatMap(({ bases }) => [...bases.keys()]))
 }
 
 function addFork(trees: BranchTrees, { branchId, parentId, sequence }: EntryOf<'branch.forked'>): BranchTrees {

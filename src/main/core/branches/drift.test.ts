@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
-import { emptyTree } from '../overlay/tree.ts'
-import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
+import type { BaseFixture } from '#overlay'
+import { emptyTree } from '#overlay'
+import { at, bytes, openWorld } from '#overlay/testkit'
 import { driftAt, driftUnder, type KnownFiles, touchedPaths } from './drift.ts'
 
 const project = {

@@ -1,19 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  emptyTree,
+  entriesWithin,
+  goBack,
+  invertibleOn,
+  listChanges,
+  patchTree,
+  planRevert,
+  readNode,
+  type Tree,
+} from '#overlay'
+import { at, bytes, openBranches, openWorld } from '#overlay/testkit'
 import { invert } from '#shared/model/patch.ts'
 import { isLarge } from '#shared/model/tree-node.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
-import { listChanges } from '../overlay/changes.ts'
-import { readNode } from '../overlay/nodes.ts'
-import { emptyTree, entriesWithin, patchTree, type Tree } from '../overlay/tree.ts'
-import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { repeats, runs } from '../ports/test-size.testkit.ts'
 import { companionOf, companionsOf, isFileStep } from './apply-companions.ts'
 import { patchAfterApply, planApply } from './apply-plan.ts'
-import { planDiscard, planRevert } from './go-back.ts'
-import { openBranches } from './merge/merge-world.testkit.ts'
-import { invertibleOn } from './moved-on.ts'
 
 describe('going back', () => {
   it('resets chosen paths to the base: renames as a whole, folders with their content', async () => {
@@ -67,22 +72,21 @@ describe('going back', () => {
     await world.expectFiles('main', { '/s/x': 'x', '/s/d/y': 'y' })
   })
 
-  it('resets paths of a branch to its fork point, and drops a branch without changing it', async () => {
+  it('resets paths of a branch to its fork point', async () => {
     const world = openBranches({ '/a': 'a', '/b': 'b' })
     await world.edit('main', (draft) => draft.write(at('/a'), bytes('parent')))
-    const branch = world.fork('child')
+    world.fork('child')
     await world.edit('child', async (draft) => {
       await draft.write(at('/a'), bytes('child'))
       await draft.move(at('/b'), at('/c'))
     })
-    const plan = planDiscard(world.trees, branch, [at('/a')])
-    world.append({ type: 'branch.discarded', branchId: branch.id, by: 'person', ...plan })
+    const patch = goBack(world.head('child'), world.forkPoint('child'), [at('/a')])
+    world.change('child', patch)
     await world.expectFiles('child', { '/a': 'parent', '/c': 'b' })
-    expect(invertibleOn(world.head('child'), plan.patch)).toBe(true)
-    world.append({ type: 'branch.restored', branchId: branch.id, patch: invert(plan.patch) })
+    expect(invertibleOn(world.head('child'), patch)).toBe(true)
+    world.change('child', invert(patch))
     await world.expectFiles('child', { '/a': 'child', '/c': 'b' })
-    expect(invertibleOn(world.head('child'), plan.patch)).toBe(false)
-    expect(planDiscard(world.trees, branch, null)).toEqual({ patch: [], whole: true })
+    expect(invertibleOn(world.head('child'), patch)).toBe(false)
   })
 
   it('with all paths restores the base after any edits, and its inverse restores the tree', async () => {

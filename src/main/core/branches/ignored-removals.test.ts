@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
-import { emptyTree } from '../overlay/tree.ts'
-import { at } from '../overlay/tree-fixtures.testkit.ts'
+import { createOverlayTransaction, emptyTree } from '#overlay'
+import { at } from '#overlay/testkit'
 import { openFileTools } from '../tools/files/files-world.testkit.ts'
 import { planApply } from './apply-plan.ts'
 

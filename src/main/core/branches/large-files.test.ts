@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import {
+  conflictSides,
+  createOverlayTransaction,
+  emptyTree,
+  entryAt,
+  goBack,
+  listChanges,
+  planRevert,
+  treeHash,
+} from '#overlay'
+import { at, bytes, openBranches, openWorld, testHashing, testTextMerge } from '#overlay/testkit'
 import { entrySchema } from '#shared/model/entry.ts'
-import { listChanges } from '../overlay/changes.ts'
-import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
-import { emptyTree, entryAt, treeHash } from '../overlay/tree.ts'
-import { at, bytes, openWorld, testHashing, testTextMerge } from '../overlay/tree-fixtures.testkit.ts'
 import { driftAt } from './drift.ts'
-import { planDiscard, planRevert } from './go-back.ts'
-import { openBranches } from './merge/merge-world.testkit.ts'
-import { conflictSides } from './merge/resolve-conflict.ts'
 
 const big = 'more than ten bytes'
 const size = big.length
@@ -145,7 +149,7 @@ describe('a merge of a large file', () => {
     await world.expectFiles('main', { '/moved': big, '/small': 'small' })
     merged.undo()
     await world.expectFiles('main', { '/big': big, '/small': 'small' })
-    world.change('child', planDiscard(world.trees, branch, [at('/moved')]).patch)
+    world.change('child', goBack(world.head('child'), world.forkPoint('child'), [at('/moved')]))
     await world.expectFiles('child', { '/big': big, '/small': 'small' })
     await world.edit('child', (draft) => draft.delete(at('/big')))
     world.change('child', planRevert(world.head('child'), [at('/big')]))

@@ -1,13 +1,20 @@
+import {
+  baseNode,
+  entriesWithin,
+  entryAt,
+  nodeText,
+  planRevert,
+  readNode,
+  rewriteText,
+  type Tree,
+  type TreeSources,
+} from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Patch, type PatchStep, sameEntry, sameNode, toPatch } from '#shared/model/patch.ts'
 import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { baseNode, nodeText, readNode, type TreeSources } from '../overlay/nodes.ts'
-import { rewriteText } from '../overlay/text-form.ts'
-import { entriesWithin, entryAt, type Tree } from '../overlay/tree.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { withCompanions } from './apply-companions.ts'
-import { planRevert } from './go-back.ts'
 
 /**
  * What a person keeps of a path that changed in the workspace and on disk: both changes joined, the workspace's version,

@@ -1,8 +1,7 @@
+import { compileGlob, entriesWithin, type Tree, treeHash } from '#overlay'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
-import { entriesWithin, type Tree, treeHash } from '../overlay/tree.ts'
-import { compileGlob } from '../paths/path-glob.ts'
 import type { Hashing } from '../ports/hashing.ts'
 
 /** Everything that decides what a check says. */

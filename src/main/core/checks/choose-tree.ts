@@ -1,7 +1,7 @@
+import { emptyTree, entriesWithin, type Tree, withEntry } from '#overlay'
 import type { BranchId } from '#shared/model/ids.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchTrees } from '../branches/branch-trees.ts'
-import { emptyTree, entriesWithin, type Tree, withEntry } from '../overlay/tree.ts'
 
 /** The tree that an apply of these files and folders leads to: the base with only their changes. Null takes all. */
 export function chooseTree(

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
-import { emptyTree, patchTree } from '../overlay/tree.ts'
-import { at, bytes, openWorld, testTextMerge } from '../overlay/tree-fixtures.testkit.ts'
+import { createOverlayTransaction, emptyTree, patchTree } from '#overlay'
+import { at, bytes, openWorld, testTextMerge } from '#overlay/testkit'
 import { runs } from '../ports/test-size.testkit.ts'
 import { describeChange } from './describe-change.ts'
 

@@ -1,12 +1,9 @@
+import type { Tree } from '#overlay'
+import { isBinary, type Leaf, lineHunks, readNode, type TreeSources, wholeChanges } from '#overlay'
 import { printableJson } from '#shared/base/control-characters.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { isBinary } from '../overlay/binary.ts'
-import { wholeChanges } from '../overlay/changes.ts'
-import { type Leaf, readNode, type TreeSources } from '../overlay/nodes.ts'
-import type { Tree } from '../overlay/tree.ts'
-import { lineHunks } from '../patch/line-hunks.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 
 const mostOfFile = 12_000

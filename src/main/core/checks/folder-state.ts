@@ -1,5 +1,5 @@
+import { createGitRules, noGit } from '#overlay'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { createGitRules, noGit } from '../paths/git-rules.ts'
 import { type BaseListing, type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
 

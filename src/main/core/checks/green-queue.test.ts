@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { planMerge, treeHash } from '#overlay'
 import { failure } from '#shared/base/result.ts'
 import type { GreenMergeState } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
-import { planMerge } from '../branches/merge/plan.ts'
+import { branchSides } from '../branches/branch-sides.ts'
 import { storeGreenMerge } from '../commands/branches.ts'
 import { endQueuedMerges, queueMerges } from '../commands/checks.ts'
 import { executeCommand } from '../commands/command.ts'
-import { treeHash } from '../overlay/tree.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { byTask, type ScriptedCall } from '../ports/model-client.testkit.ts'
 import { createGreenQueue, type GreenQueueServices } from './green-queue.ts'
@@ -59,7 +59,7 @@ async function openBranches(...branches: readonly (readonly ScriptedCall[])[]) {
 function openQueue({ services }: AgentWorld, checks: GreenQueueServices['checks'] = services.checks) {
   return createGreenQueue({
     ...{ log: services.log, checks, clock: services.clock, announce: services.announce },
-    planMerge: (trees, branch, options) => planMerge({ ...services, trees, branch, ...options }),
+    planMerge: (trees, branch, options) => planMerge({ ...services, ...branchSides(trees, branch), ...options }),
     queue: (ids) => void executeCommand(services.log, queueMerges(services, ids)),
     end: (ends) => void executeCommand(services.log, endQueuedMerges(ends)),
     store: (branchId, plan) => executeCommand(services.log, storeGreenMerge(services, branchId, plan)).sequence,
@@ -240,7 +240,7 @@ describe('a queue that the app was closed or killed in', () => {
     const problems: string[] = []
     await using queue = createGreenQueue({
       ...{ log: services.log, checks: services.checks, clock: services.clock, announce: services.announce },
-      planMerge: (trees, branch, options) => planMerge({ ...services, trees, branch, ...options }),
+      planMerge: (trees, branch, options) => planMerge({ ...services, ...branchSides(trees, branch), ...options }),
       queue: (waiting) => void executeCommand(services.log, queueMerges(services, waiting)),
       end() {
         throw new Error('The disk is full.')

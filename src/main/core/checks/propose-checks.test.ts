@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createMemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
+import { createMemoryBaseTree } from '#overlay'
 import { proposeChecks } from './propose-checks.ts'
 
 it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([

@@ -1,12 +1,11 @@
+import { emptyTree, invertibleOn, type Tree } from '#overlay'
 import { type Result, success } from '#shared/base/result.ts'
 import type { AppliedRepository, EntryDraft, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
 import { patchAfterApply, saysWhatWasWritten, writtenSteps } from '../branches/apply-plan.ts'
-import { invertibleOn } from '../branches/moved-on.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { readBranch } from '../journal/read-thread.ts'
-import { emptyTree, type Tree } from '../overlay/tree.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 

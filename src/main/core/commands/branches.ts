@@ -1,3 +1,14 @@
+import type { MergePlan } from '#overlay'
+import {
+  type HunkChoice,
+  type HunkRefusal,
+  planDiscardHunks,
+  planKeep,
+  planMerge,
+  planMergeHunks,
+  planResolve,
+  unmergedFile,
+} from '#overlay'
 import { type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
@@ -5,12 +16,7 @@ import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { type BranchId, type Handle, projectThread, type ThreadId, type ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
-import { planDiscard } from '../branches/go-back.ts'
-import type { MergePlan } from '../branches/merge/execute.ts'
-import { type HunkChoice, type HunkRefusal, planDiscardHunks, planMergeHunks } from '../branches/merge/hunks.ts'
-import { planMerge } from '../branches/merge/plan.ts'
-import { planKeep, planResolve, unmergedFile } from '../branches/merge/resolve-conflict.ts'
-import type { MergeSources } from '../branches/merge/three-way.ts'
+import { type BranchSources, branchSides, planDiscard } from '../branches/branch-sides.ts'
 import { readBranch } from '../journal/read-thread.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 
@@ -177,8 +183,8 @@ export function findBranch({ log, clock }: CommandProject, branchId: BranchId): 
 export const goneMessage = 'This branch was discarded more than seven days ago and is gone.'
 
 /** The sources for a merge of the branch, with the current trees. */
-export function mergeSources({ base, blobs, hashing, textMerge, log }: CommandProject, branch: Branch): MergeSources {
-  return { trees: log.trees, branch, base, blobs, hashing, textMerge }
+export function mergeSources({ base, blobs, hashing, textMerge, log }: CommandProject, branch: Branch): BranchSources {
+  return { ...branchSides(log.trees, branch), branch, base, blobs, hashing, textMerge }
 }
 
 /** The refusal of an impossible choice of hunks, for a person. */

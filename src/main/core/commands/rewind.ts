@@ -1,3 +1,4 @@
+import { diffTrees, emptyTree } from '#overlay'
 import { type Result, success } from '#shared/base/result.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -7,7 +8,6 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { environmentOf } from '../branches/branch-trees.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { pastBranches, type RewindScope, rewindDrafts } from '../journal/rewind.ts'
-import { diffTrees, emptyTree } from '../overlay/tree.ts'
 import { type CommandError, type CommandProject, type Decided, refuse, write } from './command.ts'
 import { findActiveThread } from './threads.ts'
 

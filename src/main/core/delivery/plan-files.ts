@@ -1,7 +1,6 @@
+import { exactText, type LeftOut, type PatchFile, type PatchSide, sameBytes } from '#overlay'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { exactText } from '../overlay/binary.ts'
-import type { LeftOut, PatchFile, PatchSide } from '../patch/patch-file.ts'
-import type { StoredPatch } from '../patch/stored-patch.ts'
+import type { StoredPatch } from '../branches/stored-patch.ts'
 import type { CommittedFile, DeliveredFile, DeliveryGround, GitDelivery } from '../ports/git-delivery.ts'
 import type { Uncommitted } from '../ports/git-storage.ts'
 import type { Hashing } from '../ports/hashing.ts'
@@ -185,16 +184,12 @@ async function join(
   const kinds = new Set([before.mode, after.mode, theirs.mode].map((mode) => mode.slice(0, 3)))
   if (kinds.size > 1) return undefined
   const mode = after.mode === before.mode ? theirs.mode : after.mode
-  if (sameText(before.bytes, after.bytes)) return { mode, id: theirs.id }
+  if (sameBytes(before.bytes, after.bytes)) return { mode, id: theirs.id }
   if (mode === '120000') return undefined
   const [base, ours, other] = [exactText(before.bytes), exactText(after.bytes), exactText(content)]
   if (base === undefined || ours === undefined || other === undefined) return undefined
   const merged = await textMerge.merge(base, ours, other)
   return merged === null ? undefined : { mode: mode as PatchSide['mode'], bytes: new TextEncoder().encode(merged.text) }
-}
-
-function sameText(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at])
 }
 
 function isAsCommitted(

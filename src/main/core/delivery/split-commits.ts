@@ -1,14 +1,13 @@
+import { emptyTree, invert, type Patch, patchTree, type Tree } from '#overlay'
 import { oneLine } from '#shared/base/control-characters.ts'
 import type { CommitUnit } from '#shared/model/delivery.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { invert, type Patch } from '#shared/model/patch.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchesOf } from '../branches/branch-trees.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { readThread } from '../journal/read-thread.ts'
-import { emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 
 /** The workspace after one part of the work. */
 export interface WorkPart {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { testHashing } from '#overlay/testkit'
 import type { BlobHash, MessageId } from '#shared/model/ids.ts'
 import { type AgentWorld, openWorld } from '../agent/agent-world.testkit.ts'
-import { testHashing } from '../overlay/tree-fixtures.testkit.ts'
 import { byTask } from '../ports/model-client.testkit.ts'
 import { blobsInUse } from './blobs-in-use.ts'
 import { appendTo } from './project-log.testkit.ts'

@@ -1,3 +1,4 @@
+import { entriesWithin, type Tree } from '#overlay'
 import { type Chain, latestFirst } from '#shared/base/chain.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import type { Entry } from '#shared/model/entry.ts'
@@ -5,7 +6,6 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadSnapshot } from '#shared/model/snapshots.ts'
 import { canBeRestored } from '#shared/model/thread.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
-import { entriesWithin, type Tree } from '../overlay/tree.ts'
 import type { LogReader } from './project-log.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { OverlayTransaction } from '#overlay'
+import { diffTrees, emptyTree, type Tree } from '#overlay'
+import { at, bytes, openWorld } from '#overlay/testkit'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
-import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
-import { diffTrees, emptyTree, type Tree } from '../overlay/tree.ts'
-import { at, bytes, openWorld } from '../overlay/tree-fixtures.testkit.ts'
 import { mutationsOf } from './mutations.ts'
 
 const entryOf = (patch: Patch): Entry => ({

@@ -1,11 +1,10 @@
+import { isLeaf, kindOf } from '#overlay'
 import type { ChangeKind } from '#shared/model/branch.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import { type Patch, type PatchStep, sameNode } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchesOf } from '../branches/branch-trees.ts'
-import { kindOf } from '../overlay/changes.ts'
-import { isLeaf } from '../overlay/nodes.ts'
 
 /** One path that an entry changed on a branch. The entry says when, by whom and in which call. */
 export interface Mutation {

@@ -1,3 +1,4 @@
+import { diffTrees, emptyTree, patchTree, type Tree } from '#overlay'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchPatch, Entry, EntryDraft } from '#shared/model/entry.ts'
@@ -5,7 +6,6 @@ import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.
 import { invert, type Patch } from '#shared/model/patch.ts'
 import { everInFamily } from '#shared/model/project-state.ts'
 import { environmentOf, patchesOf, patchingTypes } from '../branches/branch-trees.ts'
-import { diffTrees, emptyTree, patchTree, type Tree } from '../overlay/tree.ts'
 import { steerNoticeEntry } from './notices.ts'
 import type { LogReader } from './project-log.ts'
 import { readBranch } from './read-thread.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { BaseFixture } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { BaseFixture } from '../overlay/in-memory-base-tree.ts'
 import type { BaseTree } from './base-tree.ts'
 
 export interface BaseTreeUnderTest extends AsyncDisposable {

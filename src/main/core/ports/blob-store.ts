@@ -1,19 +1,10 @@
-import { defineError } from '#shared/base/define-error.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 
 /**
- * Content-addressed bytes. `put` keeps them in memory at once and durably with the next `Journal.append`. So a step and
- * its content commit together.
+ * Content-addressed bytes, which belong to the overlay. Here `put` keeps them in memory at once and durably with the next
+ * `Journal.append`. So a step and its content commit together.
  */
-export interface BlobStore {
-  /** Returns the SHA-256 of the bytes. Putting equal bytes again changes nothing. */
-  put(bytes: Uint8Array): BlobHash
-  /** Throws `BlobStoreError` when nothing with this hash was ever put. */
-  get(hash: BlobHash): Uint8Array
-}
-
-export const BlobStoreError = defineError<'missing' | 'damaged'>('BlobStoreError')
-export type BlobStoreError = InstanceType<typeof BlobStoreError>
+export { type BlobStore, BlobStoreError } from '#overlay'
 
 export interface StoredBlob {
   /** SHA-256 of the content as it was put, not as it is stored. */

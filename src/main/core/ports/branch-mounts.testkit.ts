@@ -1,7 +1,7 @@
+import { createIgnoreRules, type IgnoreRules } from '#overlay'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import type { BaseTree } from './base-tree.ts'
 import {
   type BranchMount,

@@ -1,36 +1,11 @@
+import type { MountEntry } from '#overlay'
 import { defineError } from '#shared/base/define-error.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** How a mount differs from the base: the branch's overlay, ready to be written. */
-export type MountEntry =
-  | {
-      readonly kind: 'file'
-      readonly path: VirtualPath
-      /** Equal for equal bytes. Bytes that were already written are not read again. */
-      readonly content: string
-      readonly read: () => Uint8Array
-      readonly executable: boolean
-      /** Its time of modification, in milliseconds since the Unix epoch. Absent for the time at which it is written. */
-      readonly time?: number
-    }
-  /** A moved file that is too large for the store. Its content is on the user's disk. */
-  | {
-      readonly kind: 'large'
-      readonly path: VirtualPath
-      /** SHA-256 of the content. */
-      readonly content: string
-      /** The path of the project that had the content. */
-      readonly from: VirtualPath
-      /** In bytes. */
-      readonly size: number
-      readonly executable: boolean
-    }
-  | { readonly kind: 'symlink'; readonly path: VirtualPath; readonly target: string }
-  /** `opaque` hides what the base holds below the path. */
-  | { readonly kind: 'directory'; readonly path: VirtualPath; readonly opaque: boolean }
-  | { readonly kind: 'absent'; readonly path: VirtualPath }
+export type { MountEntry } from '#overlay'
 
 export type MountChange =
   | { readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array; readonly executable: boolean }

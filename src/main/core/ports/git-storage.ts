@@ -1,5 +1,6 @@
-/** The hash of a repository's object ids. */
-export type ObjectFormat = 'sha1' | 'sha256'
+import type { GitAttributes, ObjectFormat } from '#overlay'
+
+export type { ObjectFormat }
 
 export interface CheckedFile {
   /** Relative to the root, with `/` between the names. */
@@ -37,12 +38,6 @@ export interface WorkingFiles {
   readonly before: readonly WorkingFile[]
   readonly after: readonly WorkingFile[]
   readonly attributes: GitAttributes
-}
-
-/** The texts of every `.gitattributes` above the files, before and after the patch, by path relative to the project. */
-export interface GitAttributes {
-  readonly before: ReadonlyMap<string, Uint8Array>
-  readonly after: ReadonlyMap<string, Uint8Array>
 }
 
 /**

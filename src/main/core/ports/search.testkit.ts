@@ -1,7 +1,7 @@
 import picomatch from 'picomatch'
+import { createIgnoreRules, type IgnoreRules } from '#overlay'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { createIgnoreRules, type IgnoreRules } from '../paths/ignore-rules.ts'
 import { rankPaths } from '../paths/rank-paths.ts'
 import type { BaseTree } from './base-tree.ts'
 import {

@@ -1,34 +1,8 @@
+import type { SearchScope } from '#overlay'
 import { defineError } from '#shared/base/define-error.ts'
-import type { BlobHash } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
-/** A file whose text is in the overlay, searched by the same engine as the base. */
-export interface OverlayText {
-  /** Where the text is in the branch, whatever the base holds there. */
-  readonly path: VirtualPath
-  /** Read lazily, when the file is searched. */
-  readonly bytes: Uint8Array
-  /** Hash of the bytes. Without it every search treats them as new. */
-  readonly hash?: BlobHash
-}
-
-export interface SearchScope {
-  /** A folder or a file. */
-  readonly path: VirtualPath
-  /** Base paths that the overlay replaces or deletes. They and everything below them are not searched. */
-  readonly hidden: readonly VirtualPath[]
-  /** Folders of the overlay. A file of the base in the place of one is not searched, what a folder there holds is. */
-  readonly made?: readonly VirtualPath[]
-  /**
-   * Files of the overlay below `path`, and the `.gitignore` files above it that the overlay changed. No rule excludes them: a
-   * path that the branch changed is a change.
-   */
-  readonly overlay: readonly OverlayText[]
-  /** Also searches files of the base that `.gitignore` excludes. */
-  readonly includeIgnored: boolean
-  /** Called when a `.gitignore` has rules beyond the bounds. They fit nothing, so the result may hold too much. */
-  readonly onCutRules?: (() => void) | undefined
-}
+export type { OverlayText, SearchScope } from '#overlay'
 
 export interface GrepQuery {
   /** A regular expression in ripgrep's syntax, or plain text when `literal`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBaseTree } from '../overlay/in-memory-base-tree.ts'
+import { createMemoryBaseTree } from '#overlay'
 import { proposeSetups } from './propose-setup.ts'
 
 const propose = (files: Readonly<Record<string, string>>) => proposeSetups(createMemoryBaseTree(files))

@@ -1,7 +1,6 @@
+import { createOverlayTransaction, emptyTree } from '#overlay'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { SetupDefinition, SetupState } from '#shared/model/setup.ts'
-import { createOverlayTransaction } from '../overlay/overlay-transaction.ts'
-import { emptyTree } from '../overlay/tree.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
 import { BranchMountError, type MountCapture } from '../ports/branch-mounts.ts'
 import type { Hashing } from '../ports/hashing.ts'

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod'
+import type { OverlayTransaction, Tree } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { LeftBehind, MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { DiskNote, Drift } from '#shared/model/drift.ts'
@@ -7,8 +8,6 @@ import type { BlobHash, LayerId, ThreadId, ToolCallId } from '#shared/model/ids.
 import type { UserPart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ToolFacts } from '#shared/tools/tool-facts.ts'
-import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
-import type { Tree } from '../overlay/tree.ts'
 import type { FileAccess } from '../secrets/file-access.ts'
 import type { ToolFiles } from './namespace/prefixes.ts'
 

@@ -1,8 +1,7 @@
+import type { OverlayTransaction, Tree } from '#overlay'
+import { mountEntries } from '#overlay'
 import type { BranchId, LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { mountEntries } from '../overlay/mount-entries.ts'
-import type { OverlayTransaction } from '../overlay/overlay-transaction.ts'
-import type { Tree } from '../overlay/tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type {
   BranchMount,

@@ -1,10 +1,9 @@
+import type { LeafChange } from '#overlay'
+import { diffTrees, goBack, patchTree, type Tree } from '#overlay'
 import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
 import type { BlobHash, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import { type Patch, sameEntry } from '#shared/model/patch.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { goBack } from '../branches/go-back.ts'
-import type { LeafChange } from '../overlay/changes.ts'
-import { diffTrees, patchTree, type Tree } from '../overlay/tree.ts'
 import type { BranchMounts, JoinedLayerList, MountCapture } from '../ports/branch-mounts.ts'
 
 /**

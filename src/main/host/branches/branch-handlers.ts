@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { createPace } from '#adapters/pace.ts'
 import { proposalProblem } from '#core/agent/delegation/propose-resolution.ts'
-import { reviewBranch } from '#core/branches/merge/review.ts'
-import { surveyBranches } from '#core/branches/merge/survey.ts'
-import type { MergeSources } from '#core/branches/merge/three-way.ts'
+import { type BranchSources, branchSides } from '#core/branches/branch-sides.ts'
+import { surveyBranches } from '#core/branches/survey.ts'
 import {
   discardBranch,
   discardHunks,
@@ -21,6 +20,7 @@ import { unwrap } from '#core/commands/command.ts'
 import { mergeInGroups } from '#core/commands/merge-groups.ts'
 import { undoEntry } from '#core/commands/undo.ts'
 import { readBranch } from '#core/journal/read-thread.ts'
+import { reviewBranch } from '#overlay'
 import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
@@ -77,7 +77,7 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
       const { log } = services
       const branches = input.branchIds.flatMap((id) => readBranch(log, id) ?? [])
       const open = branches.filter(({ status }) => status === 'open')
-      return surveyBranches({ ...services, trees: log.trees }, open, createPace())
+      return surveyBranches({ ...services, sidesOf: (branch) => branchSides(log.trees, branch) }, open, createPace())
     }),
     mergeReady: os.branches.mergeReady.handler(async ({ input }) => {
       const { services, merges, run } = projects.get(input.projectId)
@@ -126,7 +126,7 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
   }
 }
 
-function sourcesOf({ services }: Project, branchId: BranchId): MergeSources {
+function sourcesOf({ services }: Project, branchId: BranchId): BranchSources {
   return mergeSources(services, unwrap(findBranch(services, branchId)))
 }
 

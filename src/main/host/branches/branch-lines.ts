@@ -1,6 +1,5 @@
-import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
-import { listChanges } from '#core/overlay/changes.ts'
-import type { Tree } from '#core/overlay/tree.ts'
+import type { MergeSources, Tree } from '#overlay'
+import { listChanges } from '#overlay'
 import type { BranchLines } from '#shared/contract/views/branches.ts'
 
 interface Counted {
@@ -13,7 +12,7 @@ const counted = new WeakMap<Tree, Counted>()
 
 /** Counts the lines that a branch changed since its fork, merged or not. For the workspace, since it was opened. */
 export function branchLines(sources: MergeSources): Promise<BranchLines> {
-  const { fork, theirs } = treesOf(sources)
+  const { fork, theirs } = sources
   const known = counted.get(theirs)
   if (known?.fork === fork) return known.lines
   const lines = count(sources, fork, theirs)

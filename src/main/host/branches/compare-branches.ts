@@ -1,16 +1,22 @@
-import { fileHunks } from '#core/branches/merge/hunks.ts'
-import { planMerge } from '#core/branches/merge/plan.ts'
-import { changedFile, conflictSides, unmergedFile } from '#core/branches/merge/resolve-conflict.ts'
-import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
+import type { BranchSources } from '#core/branches/branch-sides.ts'
 import { driftVersions } from '#core/branches/settle-drift.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { treeAt } from '#core/journal/rewind.ts'
-import { isBinary } from '#core/overlay/binary.ts'
-import { describeChange, type LeafChange, listChanges } from '#core/overlay/changes.ts'
-import { nodeText } from '#core/overlay/nodes.ts'
-import type { Tree } from '#core/overlay/tree.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
+import type { Tree } from '#overlay'
+import {
+  changedFile,
+  conflictSides,
+  describeChange,
+  fileHunks,
+  isBinary,
+  type LeafChange,
+  listChanges,
+  nodeText,
+  planMerge,
+  unmergedFile,
+} from '#overlay'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'
 import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
@@ -43,15 +49,15 @@ export async function compareFile(project: Project, { from, to }: Compared, path
 }
 
 /** The change that merging one path of a branch would make. Once it is merged, the branch's change since its fork. */
-export async function unmergedDiff(project: Project, sources: MergeSources, path: VirtualPath): Promise<FileDiff> {
+export async function unmergedDiff(project: Project, sources: BranchSources, path: VirtualPath): Promise<FileDiff> {
   const unmerged = sources.branch.parentId === null ? undefined : await unmergedFile(sources, path)
   if (unmerged) return fileDiff(project, path, unmerged)
-  const { fork, theirs } = treesOf(sources)
+  const { fork, theirs } = sources
   return { ...(await fileDiff(project, path, await changedFile(sources, fork, theirs, path))), fingerprint: null }
 }
 
 /** The three versions of one path, and how they differ. */
-export async function conflictView(sources: MergeSources, path: VirtualPath): Promise<ConflictSides> {
+export async function conflictView(sources: BranchSources, path: VirtualPath): Promise<ConflictSides> {
   const { base, ours, theirs, nodes } = await conflictSides({ ...sources, path })
   const { result } = await planMerge({ ...sources, paths: [path], force: false, strategy: 'refuse' })
   const conflict = result.conflicts.find((one) => one.path === path) ?? null

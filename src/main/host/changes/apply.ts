@@ -4,9 +4,6 @@ import { joinedText } from '#core/branches/settle-drift.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { readThread } from '#core/journal/read-thread.ts'
-import { identifyChanges, listChanges } from '#core/overlay/changes.ts'
-import { isLeaf } from '#core/overlay/nodes.ts'
-import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import {
   type ApplyStep,
   type ApplyWatch,
@@ -14,6 +11,7 @@ import {
   DiskApplyError,
   type StepCheck,
 } from '#core/ports/disk-apply.ts'
+import { emptyTree, identifyChanges, isLeaf, listChanges, type Tree } from '#overlay'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'

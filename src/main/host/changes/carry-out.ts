@@ -9,8 +9,8 @@ import {
   startApply,
 } from '#core/commands/apply.ts'
 import { CommandError, type CommandProject, type Decided, type Stored } from '#core/commands/command.ts'
-import { readNode } from '#core/overlay/nodes.ts'
 import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError } from '#core/ports/disk-apply.ts'
+import { readNode } from '#overlay'
 import type { Sequence } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
 

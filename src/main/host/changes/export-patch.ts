@@ -1,12 +1,8 @@
 import { createPace } from '#adapters/pace.ts'
+import type { BranchSources } from '#core/branches/branch-sides.ts'
 import { environmentOf } from '#core/branches/branch-trees.ts'
-import { type MergeSources, treesOf } from '#core/branches/merge/three-way.ts'
-import { listChanges } from '#core/overlay/changes.ts'
-import { emptyTree, type Tree } from '#core/overlay/tree.ts'
-import { verifyPatch, wantedFiles } from '#core/patch/apply-patch.ts'
-import { collectPatchFiles } from '#core/patch/collect-patch-files.ts'
-import { asGitStores } from '#core/patch/stored-patch.ts'
-import { writePatch } from '#core/patch/write-patch.ts'
+import { asGitStores } from '#core/branches/stored-patch.ts'
+import { collectPatchFiles, emptyTree, listChanges, type Tree, verifyPatch, wantedFiles, writePatch } from '#overlay'
 import type { BranchPatch, PatchExport } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -70,10 +66,10 @@ export function packPatch({ bytes, ...exported }: ExportedPatch): PatchExport {
 /** What a branch changed since its fork. */
 export async function exportBranchPatch(
   project: Project,
-  sources: MergeSources,
+  sources: BranchSources,
   paths: readonly VirtualPath[] | null,
 ): Promise<BranchPatch> {
-  const { fork, theirs } = treesOf(sources)
+  const { fork, theirs } = sources
   const layers = environmentOf(project.services.log.trees, sources.branch.id)
   const changes = await listChanges({ ...project.services, from: fork, to: theirs })
   const isWanted = (path: VirtualPath): boolean => paths === null || paths.some((one) => isWithin(path, one))

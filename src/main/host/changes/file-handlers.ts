@@ -1,15 +1,20 @@
 import { join } from 'node:path'
 import { EditorError, type EditorRequest, openEditor } from '#adapters/programs/open-editor.ts'
 import { readBranch } from '#core/journal/read-thread.ts'
-import { isBinary } from '#core/overlay/binary.ts'
-import { readGitRules } from '#core/overlay/ignored-files.ts'
-import { createOverlayTree } from '#core/overlay/overlay-tree.ts'
-import { branchScope } from '#core/overlay/search-scope.ts'
-import { emptyTree, entriesWithin, entryAt, type Tree } from '#core/overlay/tree.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
 import { ownerOf, routeOf } from '#core/tools/namespace/routes.ts'
 import { namesOf } from '#core/tools/namespace/store-backends.ts'
+import {
+  branchScope,
+  createOverlayTree,
+  emptyTree,
+  entriesWithin,
+  entryAt,
+  isBinary,
+  readGitRules,
+  type Tree,
+} from '#overlay'
 import type { FileContent, FileEntry } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ChangeKind } from '#shared/model/branch.ts'

@@ -1,7 +1,5 @@
-import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
-import { readNode } from '#core/overlay/nodes.ts'
-import { emptyTree, type Tree } from '#core/overlay/tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
+import { changedFile, emptyTree, readNode, type Tree } from '#overlay'
 import type { FileVersion, FileVersions } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { branchSides } from '#core/branches/branch-sides.ts'
 import type { BranchTrees } from '#core/branches/branch-trees.ts'
-import { planMerge } from '#core/branches/merge/plan.ts'
 import { createGreenQueue, type GreenQueue } from '#core/checks/green-queue.ts'
 import { type CheckServices, createProjectChecks, type ProjectChecks } from '#core/checks/project-checks.ts'
 import { proposeChecks } from '#core/checks/propose-checks.ts'
@@ -8,6 +8,7 @@ import { storeGreenMerge } from '#core/commands/branches.ts'
 import { endQueuedMerges, queueMerges, recordCheck } from '#core/commands/checks.ts'
 import { CommandError, type CommandProject, type Decided, type Stored } from '#core/commands/command.ts'
 import type { TextMerge } from '#core/ports/text-merge.ts'
+import { planMerge } from '#overlay'
 import type { CheckProposal } from '#shared/contract/checks.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import { chooseChecks } from '../settings/check-settings.ts'
@@ -55,7 +56,8 @@ export function openChecks(sources: CheckSources): OpenChecks {
   })
   const queue = createGreenQueue({
     ...{ log, checks: runs, clock: sources.clock, announce: sources.announce, report: sources.report },
-    planMerge: (trees: BranchTrees, branch, options) => planMerge({ ...sources, trees, branch, ...options }),
+    planMerge: (trees: BranchTrees, branch, options) =>
+      planMerge({ ...sources, ...branchSides(trees, branch), ...options }),
     queue: (branchIds) => void run(queueMerges({ log }, branchIds)),
     end: (ends) => void run(endQueuedMerges(ends)),
     store(branchId, plan) {

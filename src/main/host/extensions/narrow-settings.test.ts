@@ -5,7 +5,7 @@ import { unlimited } from '#core/agent/types/settings.ts'
 import { createJudge, type JudgedCall } from '#core/approval/policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { subjectOf } from '#core/approval/subject.testkit.ts'
-import { createMemoryBaseTree } from '#core/overlay/in-memory-base-tree.ts'
+import { createMemoryBaseTree } from '#overlay'
 import { readProjectSettings } from './extension-source.ts'
 import { narrowingKeys, narrowSettings } from './narrow-settings.ts'
 

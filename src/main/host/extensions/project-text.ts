@@ -1,8 +1,7 @@
-import { createLocate } from '#core/overlay/locate.ts'
-import { emptyTree } from '#core/overlay/tree.ts'
 import { type BaseTree, BaseTreeError } from '#core/ports/base-tree.ts'
 import type { FileAccess } from '#core/secrets/file-access.ts'
 import { isGitConfig, withoutCredentials } from '#core/secrets/git-credentials.ts'
+import { createLocate, emptyTree } from '#overlay'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 

@@ -1,6 +1,5 @@
 import { readFamily } from '#core/journal/read-thread.ts'
-import { describeChange } from '#core/overlay/changes.ts'
-import { leafOf } from '#core/overlay/nodes.ts'
+import { describeChange, leafOf } from '#overlay'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { Project } from '../project/project.ts'

@@ -1,9 +1,6 @@
-import { treesOf } from '#core/branches/merge/three-way.ts'
 import { mergeSources } from '#core/commands/branches.ts'
 import { readBranch, readThread } from '#core/journal/read-thread.ts'
-import { listChanges } from '#core/overlay/changes.ts'
-import { branchScope } from '#core/overlay/search-scope.ts'
-import { emptyTree, type Tree } from '#core/overlay/tree.ts'
+import { branchScope, emptyTree, listChanges, type Tree } from '#overlay'
 import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { Branch, FileChange } from '#shared/model/branch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -95,7 +92,7 @@ async function branchChanges(project: Project, threadId: ThreadId | null, name: 
   const branch = agent && readBranch(services.log, agent.branchId)
   if (!agent?.parent || !branch) return null
   const sources = mergeSources(services, branch)
-  const { fork, theirs } = treesOf(sources)
+  const { fork, theirs } = sources
   const changes = await listChanges({ ...sources, from: fork, to: theirs })
   const text = `${branchHead(branch, agent)}\n\n${changes.length} changed files since its fork:\n${changes.map(changeLine).join('\n')}\n`
   return input(`branch-${branch.name}.txt`, `what the branch ${branch.name} changed`, text)

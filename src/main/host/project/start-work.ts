@@ -3,9 +3,9 @@ import { recoverProcesses } from '#core/agent/processes/recover-processes.ts'
 import { createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
-import { planDiscard } from '#core/branches/go-back.ts'
-import { planMerge } from '#core/branches/merge/plan.ts'
+import { branchSides, planDiscard } from '#core/branches/branch-sides.ts'
 import { layersInUse } from '#core/journal/layers-in-use.ts'
+import { planMerge } from '#overlay'
 import { isLive } from '#shared/model/event.ts'
 import { finishApplies } from '../changes/carry-out.ts'
 import { recoverTerminals } from '../terminals/branch-terminal.ts'
@@ -52,7 +52,7 @@ function createMerges(services: AgentServices): BranchMerges {
     state: () => log.state,
     trees: () => log.trees,
     now: () => systemClock.now(),
-    planMerge: (trees, branch, chosen) => planMerge({ trees, branch, ...chosen, ...services }),
+    planMerge: (trees, branch, chosen) => planMerge({ ...branchSides(trees, branch), ...chosen, ...services }),
     planDiscard,
   })
 }

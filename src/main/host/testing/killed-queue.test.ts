@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { treeHash } from '#core/overlay/tree.ts'
+import { treeHash } from '#overlay'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { Project } from '../project/project.ts'
 import { branches, makeBranches, openWindowHost, placesIn, runsIn, settingsOf } from './queue-world.testkit.ts'

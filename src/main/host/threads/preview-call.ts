@@ -1,6 +1,4 @@
-import { changedFile } from '#core/branches/merge/resolve-conflict.ts'
-import { leafChanges } from '#core/overlay/changes.ts'
-import { treeHash } from '#core/overlay/tree.ts'
+import { changedFile, leafChanges, treeHash } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { CallPreviewView, FileDiff } from '#shared/contract/views/files.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { processorTime } from '#shared/base/processor-time.testkit.ts'
+import { processorTime } from '#overlay/testkit'
 import type { DiffHunk } from '#shared/contract/views/files.ts'
 import { createMovedBetween } from './moved-between.ts'
 

@@ -1,6 +1,6 @@
+import type { Tree } from '#overlay'
+import { kindOf, type LeafChange, leafChanges } from '#overlay'
 import type { EffectKind, FileEffect } from '../../approval/effects.ts'
-import { kindOf, type LeafChange, leafChanges } from '../../overlay/changes.ts'
-import type { Tree } from '../../overlay/tree.ts'
 import type { AgentServices } from '../types/services.ts'
 
 /** What happened to files from one tree of the project to another. */

@@ -1,10 +1,9 @@
+import { createOverlayTransaction, treeHash } from '#overlay'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { CommandApproval } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { noRules } from '../../approval/rules.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
-import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
-import { treeHash } from '../../overlay/tree.ts'
 import { lastResults, type ModelScript, type ScriptedCall, turnOf } from '../../ports/model-client.testkit.ts'
 import type { AgentWorld } from '../agent-world.testkit.ts'
 

@@ -1,7 +1,7 @@
+import { patchTree } from '#overlay'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { outcomeQuestion, type Question } from '../../approval/policy.ts'
-import { patchTree } from '../../overlay/tree.ts'
 import { type Ground, groundOnTop, keep, keepSome, type Now } from '../../trial/outcome.ts'
 import type { CallContext, LoopSteps } from './call-context.ts'
 import { answerEntry } from './finish-call.ts'

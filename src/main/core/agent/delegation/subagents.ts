@@ -1,3 +1,4 @@
+import { branchDiff, emptyTree, entriesWithin, listChanges } from '#overlay'
 import { escapeControls, oneLine } from '#shared/base/control-characters.ts'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
@@ -12,8 +13,6 @@ import { answerOf, type ContextScope, lastReportOf, type ParentLink, type Thread
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todos/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { commitAlways } from '../../journal/project-log.ts'
-import { branchDiff, listChanges } from '../../overlay/changes.ts'
-import { emptyTree, entriesWithin } from '../../overlay/tree.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../../tools/delegate/delegation.ts'
 import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BaseFixture } from '../../overlay/in-memory-base-tree.ts'
+import type { BaseFixture } from '#overlay'
 import { byTask, lastResults, type ScriptedAnswer, type ScriptedCall } from '../../ports/model-client.testkit.ts'
 import { type AgentWorld, openWorld, shownMessage } from '../agent-world.testkit.ts'
 

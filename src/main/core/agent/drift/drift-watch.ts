@@ -1,3 +1,4 @@
+import { emptyTree } from '#overlay'
 import type { Drift } from '#shared/model/drift.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEventBody } from '#shared/model/event.ts'
@@ -7,7 +8,6 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchesOf } from '../../branches/branch-trees.ts'
 import { type DiskSources, driftAt, filesIn, type KnownFiles, touchedPaths } from '../../branches/drift.ts'
 import type { LogReader } from '../../journal/project-log.ts'
-import { emptyTree } from '../../overlay/tree.ts'
 import type { Watcher } from '../../ports/watcher.ts'
 import { type Route, routeOf } from '../../tools/namespace/routes.ts'
 

@@ -1,9 +1,9 @@
+import type { Tree } from '#overlay'
+import { createLocate } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ProcessRecord } from '#shared/model/process.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, type CallAccess, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import { createLocate } from '../../overlay/locate.ts'
-import type { Tree } from '../../overlay/tree.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import type { AgentServices } from '../types/services.ts'
 

@@ -1,3 +1,4 @@
+import { emptyTree } from '#overlay'
 import { success } from '#shared/base/result.ts'
 import { tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckResult, Goal } from '#shared/model/check.ts'
@@ -5,7 +6,6 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { describeChange } from '../../checks/describe-change.ts'
 import { listFailed } from '../../checks/failed-checks.ts'
 import { unknownCheck } from '../../checks/project-checks.ts'
-import { emptyTree } from '../../overlay/tree.ts'
 import type { ThreadGoal } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 

@@ -1,3 +1,4 @@
+import { childEntries } from '#overlay'
 import { valuesOf } from '#shared/base/chain.ts'
 import { isEndUnknown, openOutcome } from '#shared/model/calls/call.ts'
 import { type FamilyOutline, outlineThread } from '#shared/model/derived/outline.ts'
@@ -6,7 +7,6 @@ import { everInFamily, type ProjectState } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import type { BranchTrees } from '../../branches/branch-trees.ts'
-import { childEntries } from '../../overlay/tree.ts'
 
 /** What is known of a family while it is not loaded. It is plain JSON. */
 export interface FamilySummary extends FamilyOutline {

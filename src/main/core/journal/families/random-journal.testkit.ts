@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { emptyTree, entryAt } from '#overlay'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { type Decision, decisionTypes } from '#shared/model/calls/interrupt.ts'
 import type { EntryBody, EntryDraft } from '#shared/model/entry.ts'
@@ -18,7 +19,6 @@ import {
 import type { Patch } from '#shared/model/patch.ts'
 import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { emptyTree, entryAt } from '../../overlay/tree.ts'
 import { appendTo } from '../project-log.testkit.ts'
 import type { ProjectLog } from '../project-log.ts'
 import { rewindDrafts } from '../rewind.ts'

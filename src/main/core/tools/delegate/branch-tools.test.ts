@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createOverlayTransaction } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openWorld } from '../../agent/agent-world.testkit.ts'
 import { noTuning } from '../../agent/types/tuning.ts'
-import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { byTask, type ScriptedCall } from '../../ports/model-client.testkit.ts'
 import { declaredIn, maxTasks, readTasks } from './declared-tasks.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { readText, writeText } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { readText, writeText } from '../../overlay/text-form.ts'
 import { failedOutput, type ToolContext, type ToolOutput, textOutput } from '../tool.ts'
 import { fileTool, pathArgument, plural, textArgument } from './file-tool.ts'
 import { type Replacement, replaceText } from './replace-text.ts'

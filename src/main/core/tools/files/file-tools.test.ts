@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { writeText } from '../../overlay/text-form.ts'
-import { at, bytes, openWorld, text } from '../../overlay/tree-fixtures.testkit.ts'
+import { writeText } from '#overlay'
+import { at, bytes, openWorld, text } from '#overlay/testkit'
 import { createMemorySearch } from '../../ports/search.testkit.ts'
 import type { GrepFile } from '../../ports/search.ts'
 import { openFileTools, openFileToolsOver } from './files-world.testkit.ts'

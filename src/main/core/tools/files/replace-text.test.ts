@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FormedText, readText, writeText } from '../../overlay/text-form.ts'
+import { type FormedText, readText, writeText } from '#overlay'
 import { closestLines, replaceText } from './replace-text.ts'
 
 const encode = (text: string): FormedText => ({ encoding: 'utf-8', text })

@@ -1,7 +1,6 @@
+import { type FormedText, fitLineEnds, isAscii, plainLineEnds, shownText, textIn, whyOnlyAscii } from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
-import { fitLineEnds, plainLineEnds } from '../../overlay/line-ends.ts'
-import { type FormedText, isAscii, shownText, textIn, whyOnlyAscii } from '../../overlay/text-form.ts'
 
 export interface Replacement {
   /** Must match exactly. Empty text is refused. */

@@ -1,3 +1,5 @@
+import type { OverlayTransaction } from '#overlay'
+import { branchScope, rebase, walk } from '#overlay'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -8,9 +10,6 @@ import {
   refuseAsMemory,
   withheldMemory,
 } from '../../memory/memory-files.ts'
-import type { OverlayTransaction } from '../../overlay/overlay-transaction.ts'
-import { branchScope } from '../../overlay/search-scope.ts'
-import { rebase, walk } from '../../overlay/walk.ts'
 import type { BaseListing, ByteRange } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'

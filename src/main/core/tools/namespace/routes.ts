@@ -1,6 +1,6 @@
+import { childEntries, type Tree } from '#overlay'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { childEntries, type Tree } from '../../overlay/tree.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { RealFolder } from '../../ports/real-folder.ts'
 import type { SharedTexts } from '../../ports/shared-texts.ts'

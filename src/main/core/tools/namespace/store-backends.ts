@@ -1,6 +1,6 @@
+import { exactText } from '#overlay'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { exactText } from '../../overlay/binary.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { NamedBytes, ScratchStore } from '../../ports/scratch-store.ts'
 import type { Search } from '../../ports/search.ts'

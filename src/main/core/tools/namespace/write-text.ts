@@ -1,5 +1,5 @@
+import { rewriteText } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { rewriteText } from '../../overlay/text-form.ts'
 import { maxReadBytes } from '../../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import type { Tree } from '#overlay'
 import type { Result } from '#shared/base/result.ts'
 import { tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckMoment, CheckResult } from '#shared/model/check.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import type { Tree } from '../../overlay/tree.ts'
 import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
 
 /** The project's checks as an agent uses them. */
