@@ -46,12 +46,8 @@ export const rooms = {
   'main/core/prompts': { rooms: plain, packages: [] },
   'main/core/branches': { rooms: [...coreBase, overlay], packages: [] },
   'main/core/journal': { rooms: engine, packages: [] },
-<<<<<<< HEAD
   'main/core/delivery': { rooms: [...engine, 'main/core/journal'], packages: [] },
-  'main/core/memory': { rooms: [...coreBase, 'main/core/overlay', 'main/core/secrets'], packages: [] },
-=======
   'main/core/memory': { rooms: [...coreBase, overlay, 'main/core/secrets'], packages: [] },
->>>>>>> origin/main
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
   'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },

@@ -31,6 +31,10 @@ export function createGitDelivery({ rootFolder, temporaryFolder, trusts }: GitDe
   return {
     find: (repository) => findRepository(folderOf(repository)),
     open: (place) => openGround(folderOf(place.repository), place),
+    async hasCommit(top, commit, earlier) {
+      const asked = await askRepository(top, ['merge-base', '--is-ancestor', earlier, commit], { cwd: top })
+      return asked.status === 0
+    },
     filesAt: ({ top }, commit, paths) => listFiles(top, commit, paths),
     contentsOf: ({ top }, ids) => readObjects(top, ids),
     async deliver(ground, commits, { sign, signal }) {

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DeliveredFile, DeliveryError, type DeliveryGround, type PlannedCommit } from '#core/ports/git-delivery.ts'
+import { DeliveryError, type DeliveryGround, type FileVersion, type PlannedCommit } from '#core/ports/git-delivery.ts'
+import { textIfReadable } from '../system/read-bounded.ts'
 import { askRepository } from './repository-facts.ts'
 import { gitFailed, textOf } from './run-git.ts'
 import { openScratchRepository } from './scratch-repository.ts'
@@ -34,7 +34,7 @@ export async function makeCommits(
     await importStream(ground, commits),
   )
   if (imported.status !== 0) throw new DeliveryError('refused', gitFailed('Git did not take the commits', imported))
-  const made = (await readFile(marks, 'utf8'))
+  const made = (textIfReadable(marks) ?? '')
     .split('\n')
     .flatMap((line): [number, string][] => {
       const [, number, id] = /^:(\d+) ([0-9a-f]+)$/.exec(line) ?? []
@@ -64,9 +64,9 @@ async function importStream(ground: DeliveryGround, commits: readonly PlannedCom
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 }
 
-function fileOf(path: string, file: NonNullable<DeliveredFile>): readonly (string | Uint8Array)[] {
-  if ('id' in file) return [`M ${file.mode} ${file.id} ${quoted(path)}\n`]
-  return [`M ${file.mode} inline ${quoted(path)}\n`, ...dataOf(file.bytes)]
+function fileOf(path: string, { mode, id, bytes }: FileVersion): readonly (string | Uint8Array)[] {
+  if (bytes === undefined) return [`M ${mode} ${id} ${quoted(path)}\n`]
+  return [`M ${mode} inline ${quoted(path)}\n`, ...dataOf(bytes)]
 }
 
 function dataOf(bytes: Uint8Array): readonly (string | Uint8Array)[] {

@@ -193,6 +193,11 @@ function endsOf<Commit extends { readonly repository: string; readonly branch: s
 
 /** Pushes what was delivered when asked to, and tells everything. */
 async function publishAfter(line: CommandLine, place: ThreadPlace, { receipts, plans }: Made): Promise<VerbAnswer> {
+  if (receipts.length === 0)
+    return {
+      value: { threadId: place.thread.id, delivered: [] },
+      lines: [lineOf(`No changes: ${line.text('to')} has everything already.`, 'dim')],
+    }
   const published = new Map<DeliveryReceipt, Published>()
   const wantsPush = line.flag('push') || line.flag('pr')
   for (const receipt of wantsPush ? receipts : []) published.set(receipt, await publishOne(line, place, receipt, plans))

@@ -1,10 +1,11 @@
-import { exactText, type LeftOut, type PatchFile, type PatchSide, sameBytes } from '#overlay'
+import type { LeftOut, PatchFile, PatchSide } from '#overlay'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { StoredPatch } from '../branches/stored-patch.ts'
-import type { CommittedFile, DeliveredFile, DeliveryGround, GitDelivery } from '../ports/git-delivery.ts'
+import type { CommittedFile, DeliveryGround, FileVersion, GitDelivery } from '../ports/git-delivery.ts'
 import type { Uncommitted } from '../ports/git-storage.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
+import { identityOf, joinFiles } from './join-files.ts'
 
 /** What a person decides about files that a delivery cannot decide. */
 export interface DeliveryChoices {
@@ -33,7 +34,7 @@ export interface PlannedFile {
 export interface FilePlan {
   readonly files: readonly PlannedFile[]
   /** What the branch gets, by path from the top of the repository. */
-  readonly delivered: ReadonlyMap<string, DeliveredFile>
+  readonly delivered: ReadonlyMap<string, FileVersion | null>
   /** What the commit below has at these paths. */
   readonly committed: ReadonlyMap<string, CommittedFile>
   readonly leftOut: readonly LeftOut[]
@@ -61,152 +62,121 @@ export async function planFiles(
   stored: StoredChanges,
   choices: DeliveryChoices,
 ): Promise<FilePlan> {
-  const steps = stored.files.flatMap(partRename)
+  const changes = stored.files.map((file) => changeOf(sources, ground, file))
   const committed = await sources.delivery.filesAt(ground, ground.base, [
-    ...new Set(steps.flatMap(({ path, source }) => [path, source])),
+    ...new Set(changes.flatMap(({ path, source }) => [path, source])),
   ])
-  const different = steps.filter((step) => !standsOn(sources, ground, step, committed.get(step.source)))
-  const ids = different.flatMap(({ source }) => committed.get(source)?.id ?? [])
-  const contents = await sources.delivery.contentsOf(ground, ids)
-  const apart = new Set(different)
-  const delivered = new Map<string, DeliveredFile>()
+  const at = (path: string) => committed.get(path) ?? null
+  const isApart = ({ source, before }: Change) => identityOf(at(source)) !== identityOf(before)
+  const contents = await sources.delivery.contentsOf(
+    ground,
+    changes.filter(isApart).flatMap(({ source }) => at(source)?.id ?? []),
+  )
+  const delivered = new Map<string, FileVersion | null>()
   const files: PlannedFile[] = []
-  for (const step of steps) {
-    const there = committed.get(step.path)
-    const path = joinPath(stored.repository, step.path.slice(stored.prefix.length))
-    const uncommitted = stored.uncommitted?.get(step.source) ?? null
-    const meeting = { step, path, theirs: committed.get(step.source), contents, uncommitted, choices }
-    const { state, why, result } = apart.has(step) ? await meet(sources, meeting) : takeWhole(step, committed)
-    const isSame = result !== undefined && isAsCommitted(sources, ground, result, there)
-    if (result !== undefined && !isSame) delivered.set(step.path, result)
-    if (isSame && state !== 'conflict') continue
-    const kind = step.after === null ? 'delete' : there === undefined ? 'create' : 'modify'
-    files.push({ path, kind, state, uncommitted: apart.has(step) ? uncommitted : null, why })
+  const add = (name: string, { state, why, result }: Planned, uncommitted: Uncommitted | null): void => {
+    if (result !== undefined && identityOf(result) === identityOf(at(name))) return
+    if (result !== undefined) delivered.set(name, result)
+    const kind = result === null ? 'delete' : at(name) === null ? 'create' : 'modify'
+    files.push({ path: pathIn(stored, name), kind, state, uncommitted, why })
+  }
+  for (const change of changes) {
+    const { path, source } = change
+    const there = at(source)
+    const uncommitted = isApart(change) ? (stored.uncommitted?.get(source) ?? null) : null
+    const theirs = there && { ...there, bytes: contents.get(there.id) }
+    const planned = isApart(change)
+      ? await meet(sources, ground, { change, path: pathIn(stored, path), theirs, uncommitted, choices })
+      : takeWhole(change)
+    if (source !== path) add(source, oldHalf(planned, pathIn(stored, path)), null)
+    add(path, planned, uncommitted)
   }
   return { files, delivered, committed, leftOut: stored.leftOut }
 }
 
-/** A change of one path. The content before may come from another one, where a file moved. */
-interface FileStep {
+function pathIn({ repository, prefix }: StoredChanges, path: string): VirtualPath {
+  return joinPath(repository, path.slice(prefix.length))
+}
+
+/** A change of one path, by paths from the top of the repository. The content before comes from `source`: a file may move. */
+interface Change {
   readonly path: string
   readonly source: string
-  readonly before: PatchSide | null
-  readonly after: PatchSide | null
+  readonly before: FileVersion | null
+  readonly after: FileVersion | null
 }
 
-function partRename({ path, before, after, renamedFrom }: PatchFile): readonly FileStep[] {
-  if (renamedFrom === undefined) return [{ path, source: path, before, after }]
-  return [
-    { path: renamedFrom, source: renamedFrom, before, after: null },
-    { path, source: renamedFrom, before, after },
-  ]
+function changeOf(sources: PlanSources, ground: DeliveryGround, file: PatchFile): Change {
+  const { path, before, after, renamedFrom = path } = file
+  return {
+    path,
+    source: renamedFrom,
+    before: versionOf(sources, ground, before),
+    after: versionOf(sources, ground, after),
+  }
 }
 
-/** Whether the commit has what the change was made to. */
-function standsOn(
-  { hashing }: PlanSources,
-  { objectFormat }: DeliveryGround,
-  { before }: FileStep,
-  there: CommittedFile | undefined,
-): boolean {
-  if (before === null || there === undefined) return before === null && there === undefined
-  return there.mode === before.mode && there.id === (before.largeId ?? hashing.gitObjectId(before.bytes, objectFormat))
+function versionOf({ hashing }: PlanSources, { objectFormat }: DeliveryGround, side: PatchSide | null) {
+  if (side === null) return null
+  const { mode, bytes, largeId } = side
+  return largeId === undefined ? { mode, id: hashing.gitObjectId(bytes, objectFormat), bytes } : { mode, id: largeId }
 }
 
 interface Planned {
   readonly state: PlannedFile['state']
   readonly why: string | null
   /** Undefined for what the branch keeps as it is. */
-  readonly result: DeliveredFile | undefined
+  readonly result: FileVersion | null | undefined
 }
 
-function takeWhole({ source, after }: FileStep, committed: ReadonlyMap<string, CommittedFile>): Planned {
-  if (after?.largeId === undefined) return { state: 'ready', why: null, result: after }
-  const object = committed.get(source)
-  // The repository must have the content already, because nobody reads a file of this size into memory.
-  if (object?.id === after.largeId)
-    return { state: 'ready', why: null, result: { mode: after.mode, id: after.largeId } }
+/** Nobody reads a large file into memory, so the repository must have its content already. */
+function takeWhole({ before, after }: Change): Planned {
+  if (after === null || after.bytes !== undefined || after.id === before?.id)
+    return { state: 'ready', why: null, result: after }
   return { state: 'left', why: 'It is too large to be delivered. "coppice apply" writes it.', result: undefined }
 }
 
+/** The old path of a file that moved goes with the new one. */
+function oldHalf({ state, result }: Planned, to: VirtualPath): Planned {
+  if (result !== undefined) return { state: 'ready', why: null, result: null }
+  return { state: state === 'conflict' ? 'conflict' : 'left', why: `It was moved to ${to}.`, result: undefined }
+}
+
 interface Meeting {
-  readonly step: FileStep
+  readonly change: Change
   readonly path: VirtualPath
-  /** What the commit has. Undefined for no file. */
-  readonly theirs: CommittedFile | undefined
-  readonly contents: ReadonlyMap<string, Uint8Array>
+  /** What the commit has at the old path. */
+  readonly theirs: FileVersion | null
   readonly uncommitted: Uncommitted | null
   readonly choices: DeliveryChoices
 }
 
 /** The commit has something else than the change was made to. */
-async function meet(sources: PlanSources, meeting: Meeting): Promise<Planned> {
-  const { step, path, theirs, uncommitted, choices } = meeting
-  const { after } = step
-  const whole: Planned =
-    after?.largeId === undefined ? { state: 'ready', why: null, result: after } : takeWhole(step, new Map())
+async function meet(
+  { hashing, textMerge }: PlanSources,
+  { objectFormat }: DeliveryGround,
+  { change, path, theirs, uncommitted, choices }: Meeting,
+): Promise<Planned> {
+  const { before, after } = change
   const kept = choices.keep.get(path)
-  if (kept === 'ours') return { ...whole, why: 'The thread’s version.' }
+  if (kept === 'ours') return { ...takeWhole(change), why: 'The thread’s version.' }
   if (kept === 'theirs') return { state: 'left', why: 'The branch keeps its version.', result: undefined }
   if (uncommitted !== null && choices.uncommitted === 'include')
-    return { ...whole, why: `It goes along with what you have not committed (${uncommitted}).` }
-  if (theirs === undefined) {
-    if (after === null) return { state: 'ready', why: null, result: null }
-    if (uncommitted !== null)
-      return { state: 'left', why: 'It changes a file of yours that is in no commit.', result: undefined }
-    return conflict('The branch does not have the file that was changed.')
-  }
-  const joined = await join(sources, meeting)
-  if (joined === undefined) return conflict(whyNot(uncommitted))
+    return { ...takeWhole(change), why: `It goes along with what you have not committed (${uncommitted}).` }
+  if (theirs === null && after !== null && uncommitted !== null)
+    return { state: 'left', why: 'It changes a file of yours that is in no commit.', result: undefined }
+  const idOf = (bytes: Uint8Array) => hashing.gitObjectId(bytes, objectFormat)
+  const joined = await joinFiles(textMerge, { base: before, ours: after, theirs }, idOf)
+  if (joined === undefined) return { state: 'conflict', why: whyNot(theirs, uncommitted), result: undefined }
+  if (identityOf(joined) === identityOf(after)) return { state: 'ready', why: null, result: joined }
   const why =
     uncommitted === null ? 'Joined with what the branch has.' : 'Without the lines of yours that are in no commit.'
   return { state: 'joined', why, result: joined }
 }
 
-function conflict(why: string): Planned {
-  return { state: 'conflict', why, result: undefined }
-}
-
-function whyNot(uncommitted: Uncommitted | null): string {
+function whyNot(theirs: FileVersion | null, uncommitted: Uncommitted | null): string {
+  if (theirs === null) return 'The branch does not have the file that was changed.'
   return uncommitted === null
     ? 'The branch has other changes at the same place.'
     : 'The change stands on lines of yours that are in no commit, and cannot be delivered without them.'
-}
-
-/** Undefined where both changed the same. */
-async function join(
-  { textMerge }: PlanSources,
-  { step: { before, after }, theirs, contents }: Meeting,
-): Promise<DeliveredFile | undefined> {
-  const content = theirs && contents.get(theirs.id)
-  if (!theirs || !content || !before || !after || after.largeId !== undefined || before.largeId !== undefined)
-    return undefined
-  const kinds = new Set([before.mode, after.mode, theirs.mode].map((mode) => mode.slice(0, 3)))
-  if (kinds.size > 1) return undefined
-  const mode = after.mode === before.mode ? theirs.mode : after.mode
-  if (sameBytes(before.bytes, after.bytes)) return { mode, id: theirs.id }
-  if (mode === '120000') return undefined
-  const [base, ours, other] = [exactText(before.bytes), exactText(after.bytes), exactText(content)]
-  if (base === undefined || ours === undefined || other === undefined) return undefined
-  const merged = await textMerge.merge(base, ours, other)
-  return merged === null ? undefined : { mode: mode as PatchSide['mode'], bytes: new TextEncoder().encode(merged.text) }
-}
-
-function isAsCommitted(
-  sources: PlanSources,
-  ground: DeliveryGround,
-  result: DeliveredFile,
-  there: CommittedFile | undefined,
-): boolean {
-  return identityOf(sources, ground, result) === identityOf(sources, ground, there ?? null)
-}
-
-/** Equal for the same file. */
-export function identityOf(
-  { hashing }: Pick<PlanSources, 'hashing'>,
-  { objectFormat }: Pick<DeliveryGround, 'objectFormat'>,
-  file: DeliveredFile,
-): string {
-  if (file === null) return ''
-  return `${file.mode} ${'id' in file ? file.id : hashing.gitObjectId(file.bytes, objectFormat)}`
 }

@@ -30,16 +30,22 @@ const mostLetters = 72
 
 /**
  * The work of a root thread in parts, the oldest first; the last has the workspace as it is now. What was rewound is in none of
- * them. Changes of one part that others lie between are parts of their own, because a later one may stand on an earlier one.
+ * them. Changes of one part that others lie between are parts of their own, because a later one may stand on an earlier one. `since` leaves out what was done up to an
+ * entry.
  */
-export function splitWork(log: LogReader, threadId: ThreadId, unit: CommitUnit): readonly WorkPart[] {
+export function splitWork(
+  log: LogReader,
+  threadId: ThreadId,
+  unit: CommitUnit,
+  since: Sequence | null = null,
+): readonly WorkPart[] {
   const thread = readThread(log, threadId)
   if (!thread) return []
   const now = log.trees.heads.get(thread.branchId) ?? emptyTree
   const whole: WorkPart = { subject: subjectOf(thread.title), tree: now }
   if (unit === 'all') return [whole]
   const entries = log.entriesAfter(0, undefined, log.rootOf(threadId))
-  const steps = withoutUndone(readSteps(log, thread, entries, unit))
+  const steps = withoutUndone(readSteps(log, thread, entries, unit)).filter(({ sequence }) => sequence > (since ?? 0))
   const parts: { readonly subject: string; readonly key: string; tree: Tree }[] = []
   for (const { step, tree } of treesAfter(steps, entries, thread.branchId, now)) {
     const last = parts.at(-1)

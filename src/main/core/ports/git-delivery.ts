@@ -1,5 +1,5 @@
 import { defineError } from '#shared/base/define-error.ts'
-import type { CheckedFile, ObjectFormat } from './git-storage.ts'
+import type { ObjectFormat } from './git-storage.ts'
 
 /** Where a delivery is wanted. */
 export interface DeliveryPlace {
@@ -41,14 +41,16 @@ export interface CommittedFile {
   readonly id: string
 }
 
-/** A file as a commit gets it: its bytes, or the id of an object that the repository has. Null for no file. */
-export type DeliveredFile = Pick<CheckedFile, 'mode' | 'bytes'> | CommittedFile | null
+/** A file as git stores it. The bytes are missing where the repository has the object, or nobody has read it yet. */
+export interface FileVersion extends CommittedFile {
+  readonly bytes?: Uint8Array | undefined
+}
 
 /** A commit to make. Paths are relative to the top of the repository. */
 export interface PlannedCommit {
   readonly message: string
-  /** What differs from the commit before it. */
-  readonly files: ReadonlyMap<string, DeliveredFile>
+  /** What differs from the commit before it. Null for a file that is gone. */
+  readonly files: ReadonlyMap<string, FileVersion | null>
 }
 
 /**
@@ -66,6 +68,8 @@ export interface GitDelivery {
   /** The repository of a folder of the project: empty for the one around the project. */
   find(repository: string): Pick<DeliveryGround, 'top' | 'prefix'>
   open(place: DeliveryPlace): Promise<DeliveryGround>
+  /** Whether a commit is another one, or in its history. `top` is the folder of the repository. */
+  hasCommit(top: string, commit: string, earlier: string): Promise<boolean>
   /** What a commit has at these paths, which are relative to the top. A path without a file is missing. */
   filesAt(ground: DeliveryGround, commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, CommittedFile>>
   /** The contents of these objects. One that a partial clone has not fetched is missing. */

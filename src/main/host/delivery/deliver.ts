@@ -1,11 +1,13 @@
 import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap, write } from '#core/commands/command.ts'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { DeliveryError, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { plural } from '#shared/text/plural.ts'
+import type { DeliveredBranch } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
 import { type DeliveryRequest, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.ts'
 
@@ -19,7 +21,10 @@ export interface DeliverOptions extends DeliveryRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Makes commits of a workspace's changes, in each repository that they touch, and stores what was made. */
+/**
+ * Makes commits of a workspace's changes, in each repository that they touch, and stores what was made. Empty where the branch has
+ * everything already.
+ */
 export async function deliver(project: Project, options: DeliverOptions): Promise<readonly DeliveryReceipt[]> {
   const prepared = await prepareDeliveries(project, options)
   requireDelivery(prepared, options)
@@ -45,16 +50,16 @@ function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected }
       'CONFLICT',
       `${first.path}${undecided.length > 1 ? ` and ${plural(undecided.length - 1, 'more file', 'more files')}` : ''} must be decided first. ${first.why ?? ''}`.trimEnd(),
     )
-  if (prepared.every(({ commits }) => commits.length === 0)) throw new WireError('REFUSED', nothingFor(prepared, to))
-}
-
-function nothingFor(prepared: readonly PreparedDelivery[], to: string): string {
   const left = prepared.flatMap(({ files, plan }) => [
-    ...files.filter(({ state }) => state === 'left').map(({ path }) => path),
-    ...plan.leftOut.map(({ path }) => path),
+    ...files.filter(({ state, why }) => state === 'left' && why !== null),
+    ...plan.leftOut,
   ])
-  if (left.length > 0) return `Nothing can be delivered: ${plural(left.length, 'file is', 'files are')} left out.`
-  return `There is nothing to deliver: ${to} would have no change.`
+  const [only] = left
+  if (only && prepared.every(({ commits }) => commits.length === 0))
+    throw new WireError(
+      'REFUSED',
+      `Nothing can be delivered: ${plural(left.length, 'file is', 'files are')} left out. ${only.path}: ${only.why}`,
+    )
 }
 
 function withMessages(commits: readonly PlannedCommit[], messages: readonly string[]): readonly PlannedCommit[] {
@@ -111,4 +116,17 @@ export async function undoDelivery(project: Project, branchId: BranchId, sequenc
   const { repository, branch, before: to } = found
   await project.gitDelivery.withdraw({ repository, branch, from, to })
   project.change(write([{ type: 'delivery.undone', threadId, of: sequence }]))
+}
+
+/** `--deliver`: one commit of all changes of a thread. Returns what each repository got; empty for no changes. */
+export async function deliverThread(
+  project: Project,
+  threadId: ThreadId,
+  to: string,
+): Promise<readonly DeliveredBranch[]> {
+  const thread = readThread(project.services.log, threadId)
+  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
+  const usual = { base: null, per: 'all', uncommitted: 'leave', keep: [], messages: [], sign: null } as const
+  const receipts = await deliver(project, { ...usual, branchId: thread.branchId, to })
+  return receipts.map(({ repository, branch, commits }) => ({ repository: `/${repository}`, branch, commits }))
 }

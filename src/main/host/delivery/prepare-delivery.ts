@@ -3,15 +3,17 @@ import { environmentOf } from '#core/branches/branch-trees.ts'
 import { asGitStores, type StoredPatch } from '#core/branches/stored-patch.ts'
 import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
-import { commitAtStart } from '#core/delivery/find-deliveries.ts'
+import { commitAtStart, findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { goOn } from '#core/delivery/go-on.ts'
 import { planCommits } from '#core/delivery/plan-commits.ts'
 import { type DeliveryChoices, type FilePlan, planFiles } from '#core/delivery/plan-files.ts'
-import { appliedPaths, splitWork, type WorkPart } from '#core/delivery/split-commits.ts'
+import { appliedPaths, splitWork } from '#core/delivery/split-commits.ts'
+import { treeAt } from '#core/journal/rewind.ts'
 import type { DeliveryGround, PlannedCommit } from '#core/ports/git-delivery.ts'
-import { collectPatchFiles, type Tree } from '#overlay'
+import { collectPatchFiles, emptyTree, type Tree } from '#overlay'
 import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
-import type { CommitUnit } from '#shared/model/delivery.ts'
-import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { CommitUnit, DeliveryRecord } from '#shared/model/delivery.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../project/project.ts'
 
@@ -47,7 +49,7 @@ export async function prepareDeliveries(
   const { log } = project.services
   const { threadId, tree } = unwrap(findApplyTarget(log, request.branchId))
   const work: Work = {
-    ...{ project, request, threadId, parts: splitWork(log, threadId, request.per) },
+    ...{ project, request, threadId },
     applied: appliedPaths(log, { threadId, branchId: request.branchId }),
     made: (await project.services.mounts.findRepositories(environmentOf(log.trees, request.branchId))).map(
       ({ folder }) => folder,
@@ -71,7 +73,6 @@ interface Work {
   readonly project: Project
   readonly request: DeliveryRequest
   readonly threadId: ThreadId
-  readonly parts: readonly WorkPart[]
   /** What an apply wrote to the folder, so that the workspace does not have it any more. */
   readonly applied: ReadonlySet<VirtualPath>
   /** Repositories that agents made, which an apply writes with their commits. */
@@ -88,17 +89,18 @@ async function innerRepositories({ project, made }: Work, tree: Tree): Promise<r
 }
 
 async function prepareOne(work: Work, repository: string): Promise<PreparedDelivery> {
-  const { project, request, threadId, parts } = work
+  const { project, request, threadId } = work
   const { services, gitDelivery } = project
   const began = repository === '' ? commitAtStart(services.log, threadId) : null
   const { to: branch, base } = request
   const ground = await gitDelivery.open({ repository, branch, base: repository === '' ? base : null, began })
+  const earlier = await findEarlier(work, ground, repository)
   const plans: (FilePlan & { readonly message: string })[] = []
-  for (const { subject, tree } of parts)
-    plans.push({ ...(await planTree(work, ground, repository, tree)), message: messageOf(subject) })
+  for (const { subject, tree } of splitWork(services.log, threadId, request.per, earlier?.sequence))
+    plans.push({ ...(await planTree(work, ground, { repository, earlier }, tree)), message: `${subject}\n` })
   const last = plans.at(-1)
   if (!last) throw new Error('A work has at least one part.')
-  const commits = planCommits(services, ground, plans, goneFrom(work, ground, plans, last))
+  const commits = planCommits(plans, goneFrom(work, ground, plans, last))
   return {
     ...{ threadId, repository, ground, commits, files: last.files },
     plan: {
@@ -108,6 +110,30 @@ async function prepareOne(work: Work, repository: string): Promise<PreparedDeliv
       notes: repository === '' ? ground.notes : [],
     },
   }
+}
+
+/** What the branch has of the work already. */
+interface Earlier {
+  /** The entry of the last delivery. */
+  readonly sequence: Sequence
+  /** The commit that the first one stood on. */
+  readonly base: string
+}
+
+/** The deliveries of the thread that the branch still has. Undefined for none. */
+async function findEarlier(
+  { project, threadId }: Work,
+  { branch, tip, top }: DeliveryGround,
+  repository: string,
+): Promise<Earlier | undefined> {
+  if (tip === null) return undefined
+  const known = findDeliveries(project.services.log, threadId).filter(
+    (one) => !one.undone && one.branch === branch && one.repository === repository && one.files > 0,
+  )
+  const held: DeliveryRecord[] = []
+  for (const one of known) if (await project.gitDelivery.hasCommit(top, tip, one.commits.at(-1) ?? '')) held.push(one)
+  const [first, last] = [held[0], held.at(-1)]
+  return first && last && { sequence: last.sequence, base: first.base }
 }
 
 /** Paths that no commit gets: what is left at the end, and what an apply took out of the workspace. */
@@ -126,20 +152,31 @@ function goneFrom(
   return new Set([...paths].filter((path) => !last.delivered.has(path) && (left.has(path) || written.has(path))))
 }
 
-async function planTree(work: Work, ground: DeliveryGround, repository: string, tree: Tree): Promise<FilePlan> {
+async function planTree(
+  work: Work,
+  ground: DeliveryGround,
+  { repository, earlier }: { readonly repository: string; readonly earlier: Earlier | undefined },
+  tree: Tree,
+): Promise<FilePlan> {
   const { project, request } = work
-  const { services, gitDelivery: delivery } = project
+  const sources = { ...project.services, delivery: project.gitDelivery }
   const stored = await storedFiles(work, repository, tree)
   const choices = {
     uncommitted: request.uncommitted,
     keep: new Map(request.keep.map(({ path, side }) => [path, side])),
   }
-  return planFiles(
-    { ...services, delivery },
-    ground,
-    { ...stored, repository: joinPath(rootPath, repository) },
-    choices,
-  )
+  const folder = joinPath(rootPath, repository)
+  const planOn = async (base: string, one: StoredPatch) =>
+    planFiles(sources, { ...ground, base }, { ...one, repository: folder }, choices)
+  if (!earlier) return planOn(ground.base, stored)
+  const then = treeAt(project.services.log, request.branchId, earlier.sequence) ?? emptyTree
+  const since = {
+    before: await planOn(earlier.base, await storedFiles(work, repository, then)),
+    now: await planOn(earlier.base, stored),
+    again: await planOn(ground.base, stored),
+    applied: work.applied,
+  }
+  return goOn(sources, ground, since, { repository: folder, choices })
 }
 
 async function storedFiles({ project, made }: Work, repository: string, tree: Tree): Promise<StoredPatch> {
@@ -150,8 +187,4 @@ async function storedFiles({ project, made }: Work, repository: string, tree: Tr
 
 function collect({ services: { base, blobs, hashing } }: Project, tree: Tree, paths: readonly VirtualPath[] | null) {
   return collectPatchFiles({ base, blobs, hashing, tree, paths, pace: createPace() })
-}
-
-function messageOf(subject: string): string {
-  return `${subject}\n`
 }
