@@ -43,9 +43,12 @@ export async function goOn(
   const files: PlannedFile[] = []
   for (const path of paths) {
     const theirs = there.get(path) ?? null
+    // Where a plan has no change, the work has the file of the commit below.
+    const below = now.committed.get(path) ?? before.committed.get(path) ?? null
+    const fileIn = (files: FilePlan['delivered']) => files.get(path) ?? (files.has(path) ? null : below)
     const sides = {
-      base: fileIn(before, path),
-      ours: fileIn(now, path),
+      base: fileIn(before.delivered),
+      ours: fileIn(now.delivered),
       theirs: theirs && { ...theirs, bytes: contents.get(theirs.id) },
     }
     const shown = shownAs(path)
@@ -65,11 +68,6 @@ export async function goOn(
     committed: new Map([...again.committed, ...there]),
     leftOut: now.leftOut,
   }
-}
-
-function fileIn({ delivered, committed }: FilePlan, path: string): FileVersion | null {
-  const file = delivered.get(path)
-  return file === undefined ? (committed.get(path) ?? null) : file
 }
 
 async function decide(
