@@ -14,6 +14,7 @@ import { ApplyDialog } from './apply-dialog.tsx'
 import { ChangesBody } from './changes-body.tsx'
 import { ApplyHistory, ChangesHeader } from './changes-header.tsx'
 import { DeliverDialog } from './delivery/deliver-dialog.tsx'
+import { DeliveryHistory } from './delivery/delivery-history.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { LeftInGit } from './left-in-git.tsx'
@@ -91,6 +92,7 @@ function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode 
     <>
       <ChangesHeader branchId={branchId} changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
+      {branchId && <DeliveryHistory branchId={branchId} />}
       {branchId && <LeftInGit branchId={branchId} />}
       <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
@@ -112,6 +114,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
         onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)}
       />
       <ApplyHistory branchId={branchId} />
+      <DeliveryHistory branchId={branchId} />
       <LeftInGit branchId={branchId} />
       <ChangesBody
         branchId={branchId}

@@ -108,7 +108,7 @@ interface About {
 function agentOf(log: LogReader, thread: ThreadState, entry: Entry): About {
   const owner = entry.type === 'branch.merged' ? readOwner(log, entry.branchId) : undefined
   const own = owner ?? thread
-  return { key: own.id, subject: owner ? `${own.agent}: ${own.title}` : own.title }
+  return { key: own.id, subject: owner && own.agent !== own.title ? `${own.agent}: ${own.title}` : own.title }
 }
 
 function branchOf(log: LogReader, thread: ThreadState, entry: Entry): About {

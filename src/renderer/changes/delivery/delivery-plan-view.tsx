@@ -76,7 +76,8 @@ function Messages({
             <GitCommitHorizontal size={16} aria-hidden className="mt-2 shrink-0 text-faint" />
             <TextArea
               aria-label={labels.message(place)}
-              rows={Math.min(message.split('\n').length, 6)}
+              rows={1}
+              className="max-h-40 [field-sizing:content]"
               value={message}
               onChange={({ target }) => deliver.rewrite(place - 1, target.value)}
             />

@@ -27,6 +27,14 @@ type ItemBody =
   /** A person reverted files. `patch` identifies its undo in journals of older versions. */
   | { readonly kind: 'revert'; readonly branchId: BranchId; readonly paths: readonly string[]; readonly patch: Patch }
   | { readonly kind: 'apply' | 'undo_apply'; readonly branchId: BranchId; readonly paths: readonly string[] }
+  /** Commits went to this branch of git. `pullRequest` is an address; null for none. */
+  | {
+      readonly kind: 'deliver'
+      readonly branchId: BranchId
+      readonly branch: string
+      readonly commits: number
+      readonly pullRequest: string | null
+    }
   /** `redo` is the entry to give to a redo: the rewind itself, or its latest redo. */
   | { readonly kind: 'rewind'; readonly files: boolean; readonly conversation: boolean; readonly redo: Sequence }
   | { readonly kind: 'delete_thread' }
@@ -64,6 +72,17 @@ export function foldHistory(
       const undo = newItem(entry, null, { kind: 'undo_apply', branchId, paths: pathsOf(patch) })
       return [...markUndone(items, ({ sequence }) => sequence === entry.of), undo]
     }
+    case 'thread.delivered': {
+      const { branchId, branch, commits } = entry.delivery
+      return [
+        ...items,
+        newItem(entry, null, { kind: 'deliver', branchId, branch, commits: commits.length, pullRequest: null }),
+      ]
+    }
+    case 'delivery.published':
+      return items.map((one) =>
+        one.kind === 'deliver' && one.sequence === entry.of ? { ...one, pullRequest: entry.pullRequest } : one,
+      )
     case 'rewound':
       return addRewind(items, entry)
     case 'thread.deleted':
@@ -94,6 +113,7 @@ function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly Hist
           : one.sequence === entry.undoes,
       )
     case 'merge.undone':
+    case 'delivery.undone':
       return markUndone(items, ({ sequence }) => sequence === entry.of)
     case 'thread.restored':
       return markUndone(items, (one) => one.kind === 'delete_thread' && one.threadId === entry.threadId)
