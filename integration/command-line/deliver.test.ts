@@ -87,8 +87,10 @@ it('delivers what agents committed as it is, and pushes it', async () => {
     `#!/bin/sh\nprintf '%s\\n' "$@" > ${world.place}/gh-got\necho https://x.example/pull/1\n`,
   )
   chmodSync(join(bin, 'gh'), 0o755)
+  // Mutation: without the check of the folder, this one runs.
+  sh('mkdir tools; printf "#!/bin/sh\ntouch ../evil" > tools/gh; chmod +x tools/gh', top)
   const path = process.env.PATH
-  process.env.PATH = `${bin}:${path}`
+  process.env.PATH = `${top}/tools:${bin}:${path}`
   try {
     const words = ['--commits', 'agent', '--commit', id, '--pr', '--title', 'Join', '--draft']
     const made = await world.verb(['deliver', 'last', '--to', 'made', ...words, '--json'])
@@ -101,6 +103,7 @@ it('delivers what agents committed as it is, and pushes it', async () => {
   }
   expect(sh('git log --format=%s main..made | sort; git fsck --strict', top)).toBe('join\nthree\ntwo\n')
   expect(sh('git rev-parse made', top)).toBe(sh('git -C ../remote.git rev-parse made', top))
+  expect(sh('ls', world.place)).not.toContain('evil')
   expect(sh('cat gh-got', world.place)).toBe('pr\ncreate\n--head\nmade\n--title\nJoin\n--body\n\n--draft\n')
 })
 

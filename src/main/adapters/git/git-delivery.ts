@@ -71,19 +71,16 @@ function findRepository(folder: string): { readonly top: string; readonly prefix
 async function openGround(folder: string, { branch, base, began }: DeliveryPlace): Promise<DeliveryGround> {
   const { top, prefix } = findRepository(folder)
   const ask = (...args: readonly string[]) => askRepository(top, args, { cwd: top })
-  const format = await ask('rev-parse', '--show-object-format')
-  if (format.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot read the repository', format))
-  if (
-    branch === 'HEAD' ||
-    (await ask('check-ref-format', `refs/heads/${branch}`)).status !== 0 ||
-    branch.startsWith('-')
-  )
-    throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
-  const [tip, signs, author] = await Promise.all([
-    commitAt(top, `refs/heads/${branch}`),
+  const [format, name, signs, author] = await Promise.all([
+    ask('rev-parse', '--show-object-format'),
+    ask('check-ref-format', `refs/heads/${branch}`),
     ask('config', '--type=bool', '--get', 'commit.gpgSign'),
     ask('var', 'GIT_AUTHOR_IDENT'),
   ])
+  if (format.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot read the repository', format))
+  if (branch === 'HEAD' || name.status !== 0 || branch.startsWith('-'))
+    throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
+  const tip = await commitAt(top, `refs/heads/${branch}`)
   if (tip !== null) await requireNotCheckedOut(top, branch)
   const stood = await findBase(top, { branch, base, began, tip })
   if (author.status !== 0)

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { findProgram, systemProgram } from '../system/system-programs.ts'
 import { askRepository } from './repository-facts.ts'
 import { textOf } from './run-git.ts'
 
@@ -50,7 +49,7 @@ export async function addressOf(top: string, remote: string): Promise<string> {
 /** The person's own `git push`, with their logins and hooks. A question that it asks at no terminal fails. */
 export function pushBranch({ top, branch, remote }: PushTarget, watch: ProgramWatch): Promise<ProgramEnd> {
   const ref = `refs/heads/${branch}`
-  return runOwn('git', ['push', '--', remote, `${ref}:${ref}`], top, watch)
+  return runOwn(systemProgram('git'), ['push', '--', remote, `${ref}:${ref}`], top, watch)
 }
 
 /** A pull request of GitHub, or a merge request of GitLab. */
@@ -78,17 +77,14 @@ export function pullRequestLine(address: string, branch: string, request: PullRe
   ]
 }
 
-/** Runs a program that is installed. Null when it is not. */
+/** Runs a program that is installed outside of the folder. Null when it is not. */
 export function runInstalled(
   [program = '', ...args]: readonly string[],
   folder: string,
   watch: ProgramWatch,
 ): Promise<ProgramEnd> | null {
-  const endings = process.platform === 'win32' ? ['.exe', '.cmd', ''] : ['']
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((place) => place !== '' && endings.some((ending) => existsSync(join(place, program + ending))))
-  return found ? runOwn(program, args, folder, watch) : null
+  const found = findProgram(program, { outside: folder, path: process.env.PATH ?? '' })
+  return found === undefined ? null : runOwn(found, args, folder, watch)
 }
 
 /** A program of the person with everything of theirs: settings, logins, agents for keys. */
