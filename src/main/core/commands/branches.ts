@@ -14,6 +14,7 @@ import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shar
 import { batchRows } from '#shared/model/derived/batch.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { type BranchId, type Handle, projectThread, type ThreadId, type ToolCallId } from '#shared/model/ids.ts'
+import { inverse } from '#shared/model/undo.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BranchMerges } from '../branches/branch-merges.ts'
 import { type BranchSources, branchSides, planDiscard } from '../branches/branch-sides.ts'
@@ -169,8 +170,7 @@ export function restoreBranch(project: CommandProject, branchId: BranchId): Deci
   const { id, threadId, status } = found.value
   if (status !== 'discarded') return refuse('conflict', 'This branch is not discarded.')
   const discard = project.log.entries(['branch.discarded']).findLast((entry) => isWholeDiscard(entry, id))
-  const undoes = discard ? { undoes: discard.sequence } : {}
-  return write([{ type: 'branch.restored', threadId, branchId: id, patch: [], ...undoes }])
+  return write([(discard && inverse(discard)) ?? { type: 'branch.restored', threadId, branchId: id, patch: [] }])
 }
 
 /** A branch of the project, unless it was discarded more than seven days ago. */
