@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { deleteThread, restoreThread } from '#core/commands/threads.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { entryAt, treeHash } from '#overlay'
 import { type Call, openOutcome, resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -195,7 +196,7 @@ describe('a journal of the version before', () => {
     ] as const) {
       const thread = [...log.state.threads.values()].find((one) => one.title === title)
       if (!thread) throw new Error(`There is no thread ${title}`)
-      const now = () => log.state.threads.get(thread.id)
+      const now = () => readThread(log, thread.id)
       const [interrupt] = thread.interrupts
       if (!interrupt) throw new Error('It does not wait')
       const decisions = interrupt.action_requests.map(({ callId }) => ({ callId, type: 'approve' }) as const)

@@ -73,7 +73,6 @@ describe('the structure of the sources', () => {
     ['main/core/agent/planted.ts', '// line\n'.repeat(501), '501 lines, more than 500'],
     ['shared/base/planted.ts', 'export function ' + 'plantedAnd' + 'Unused() {}', 'only tests use its export'],
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
-    ['main/host/planted.ts', 'log.state.threads.get(id)', 'looks for a thread in the loaded state'],
     ['main/cli/planted.ts', 'familyOf(project.services.log.state, id)', 'looks for a thread in the loaded state'],
     ['main/adapters/git/planted.ts', 'const text = readFileSync(file)', 'reads a file whole, whatever it is'],
     ['main/core/agent/planted.ts', 'await services.mounts.open({}, signal)', 'only core/trial opens views'],

@@ -183,16 +183,15 @@ function withoutComments(text) {
 }
 
 /**
- * Files around core that look for a thread or branch in the loaded state, where one that was let go of is missing. They
- * ask `core/journal/read-thread.ts`. A call that waits for a person is always loaded, so what asks about it may look.
+ * Files around core that look for a family in the loaded state, where one that was let go of is missing. They ask
+ * `core/journal/read-thread.ts`. That a map of the state has no look-ups there, its type says (`ListedLog`).
  */
 export function findLookUps(modules) {
   return modules
     .filter(
       ({ path, text }) =>
         ['main/host', 'main/cli', 'main/desktop', 'main/web'].some((room) => isWithin(path, room)) &&
-        !isWithin(path, 'main/cli/decide') &&
-        /\.state\.(?:threads|branches)\.(?:get|has)\(|\b(?:familyOf|rootThreadOf)\((?:\w+\.)*log\.state\b/.test(text),
+        /\b(?:familyOf|rootThreadOf)\((?:\w+\.)*log\.state\b/.test(text),
     )
     .map(({ path }) => path)
 }

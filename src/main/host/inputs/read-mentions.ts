@@ -68,12 +68,12 @@ function subagentsOf({ services }: Project, threadId: ThreadId | null): readonly
 
 /** By handle, by the name of the agent, or by the name of the branch. The newest counts when several have the name. */
 function subagentNamed(project: Project, threadId: ThreadId | null, name: string): ThreadState | undefined {
-  const { branches } = project.services.log.state
+  const { log } = project.services
   const agents = subagentsOf(project, threadId)
   return (
     agents.findLast(({ parent }) => parent?.handle === name) ??
     agents.findLast(({ agent }) => agent === name) ??
-    agents.findLast(({ branchId }) => branches.get(branchId)?.name === name)
+    agents.findLast(({ branchId }) => readBranch(log, branchId)?.name === name)
   )
 }
 

@@ -5,7 +5,7 @@ import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { PricedTokens, SamplingName } from '#shared/model/models/model-facts.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
-import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
+import type { ListedLog, LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMounts } from '../../ports/branch-mounts.ts'
@@ -94,6 +94,11 @@ export interface ProjectServices {
   readonly extensions: ExtensionSource
   /** Announces live events, which are not stored. Entries of the log announce themselves. */
   readonly announce: (event: LiveEvent) => void
+}
+
+/** The services as everything around core has them: the log goes through what is loaded, and looks nothing up in it. */
+export interface HostServices extends ProjectServices {
+  readonly log: ListedLog
 }
 
 /** The services of agents, which may also write the log. */
