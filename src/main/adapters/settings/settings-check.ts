@@ -1,8 +1,8 @@
 import { findNodeAtLocation, type Node, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { z } from 'zod'
-import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { SettingsProblem } from '#shared/model/settings.ts'
 import { nearestName } from '#shared/text/nearest-name.ts'
+import { jsonLimit } from '#shared/text/text-limits.ts'
 import { reservedKeys, type Settings, type SettingsKey, settingsShape } from './settings-schema.ts'
 
 export interface CheckedSettings {

@@ -1,7 +1,7 @@
 import { isGone } from '#shared/model/branch.ts'
+import { inverse } from '#shared/model/derived/undo.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import { inverse } from '#shared/model/undo.ts'
 import { isLastMerge } from '../branches/branch-trees.ts'
 import { readBranch } from '../journal/read-thread.ts'
 import { goneMessage } from './branches.ts'

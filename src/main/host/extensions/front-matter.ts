@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, isCollection, isPair, LineCounter, Parser, visit } from 'yaml'
-import { yamlLimit } from '#shared/base/text-limits.ts'
+import { yamlLimit } from '#shared/text/text-limits.ts'
 
 export interface FrontMatter {
   readonly data: Readonly<Record<string, unknown>>

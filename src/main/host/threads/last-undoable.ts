@@ -1,6 +1,6 @@
+import { undoMark, undoneBy } from '#shared/model/derived/undo.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
-import { undoMark, undoneBy } from '#shared/model/undo.ts'
 
 /** Entries that a person can take back with one command. */
 export type UndoableEntry = EntryOf<'branch.merged' | 'branch.discarded' | 'apply.finished' | 'rewound'>

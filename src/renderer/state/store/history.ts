@@ -1,8 +1,8 @@
+import { undoMark, undoneBy } from '#shared/model/derived/undo.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
-import { undoMark, undoneBy } from '#shared/model/undo.ts'
 
 /** One line of the history: an action that took something away. `undone` is true once it was undone. */
 export type HistoryItem = ItemHead & ItemBody

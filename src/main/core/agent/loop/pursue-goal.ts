@@ -1,7 +1,7 @@
-import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckResult } from '#shared/model/check.ts'
 import type { MessageId } from '#shared/model/ids.ts'
 import { goalNoticeStart } from '#shared/text/goal-notice.ts'
+import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import type { LoopContext, RunEnd, ThreadGoal } from '../types/loop-context.ts'

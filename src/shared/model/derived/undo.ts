@@ -1,6 +1,6 @@
-import type { Entry, EntryDraft } from './entry.ts'
-import type { Sequence } from './ids.ts'
-import { invert } from './patch.ts'
+import type { Entry, EntryDraft } from '../entry.ts'
+import type { Sequence } from '../ids.ts'
+import { invert } from '../patch.ts'
 
 /**
  * Every undo is an entry of the journal. Its type says what it does; this file alone says which entry it takes back, and

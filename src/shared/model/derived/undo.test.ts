@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Entry, EntryBody } from './entry.ts'
-import type { BranchId, ThreadId } from './ids.ts'
-import type { Patch } from './patch.ts'
+import type { Entry, EntryBody } from '../entry.ts'
+import type { BranchId, ThreadId } from '../ids.ts'
+import type { Patch } from '../patch.ts'
+import type { VirtualPath } from '../virtual-path.ts'
 import { inverse, undoMark, undoneBy } from './undo.ts'
-import type { VirtualPath } from './virtual-path.ts'
 
 const branchId = 'b' as BranchId
 const patch: Patch = [['/a' as VirtualPath, [null, { node: null, pin: { kind: 'directory' } }]]]
