@@ -71,6 +71,13 @@ describe('the structure of the sources', () => {
     ['renderer/chat/planted.tsx', "import { x } from '../../main/core/a.ts'", 'renderer/chat may not import'],
     ['elsewhere/planted.ts', '', 'belongs to no room'],
     ['main/core/agent/planted.ts', '// line\n'.repeat(501), '501 lines, more than 500'],
+    ['shared/base/planted.ts', `function planted() {\n${'  act()\n'.repeat(80)}}`, 'planted has more than 80 lines'],
+    [
+      'shared/base/planted.ts',
+      Array.from({ length: 31 }, (_, at) => `import './x-${at}.ts'\n`).join(''),
+      'more than 30',
+    ],
+    ['main/adapters/mounts/overlay-mounts.ts', '', 'take it out of scripts/structure/exceptions.mjs'],
     ['shared/base/planted.ts', 'export function ' + 'plantedAnd' + 'Unused() {}', 'only tests use its export'],
     ['main/host/planted.ts', 'log.append([])', '1 files outside core write the journal'],
     ['main/cli/planted.ts', 'familyOf(project.services.log.state, id)', 'looks for a thread in the loaded state'],

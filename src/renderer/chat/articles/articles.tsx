@@ -5,16 +5,16 @@ import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { formatTime } from '#shared/text/format.ts'
 import { checksInGoalNotice } from '#shared/text/goal-notice.ts'
-import { Markdown } from '../parts/markdown/markdown.tsx'
-import { useEdit } from '../state/hooks/use-edit.ts'
-import { strings } from '../strings/strings.ts'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
-import { withKeys } from '../ui/react/elements.tsx'
-import { EditMessage } from './edit-message.tsx'
-import { MessageMenu, UserText } from './user-message.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { useEdit } from '../../state/hooks/use-edit.ts'
+import { strings } from '../../strings/strings.ts'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
+import { EditMessage } from '../edit-message.tsx'
+import { MessageMenu, UserText } from '../user-message.tsx'
 
-const GoalNotice = lazy(async () => ({ default: (await import('./goal-notice.tsx')).GoalNotice }))
+const GoalNotice = lazy(async () => ({ default: (await import('../goal-notice.tsx')).GoalNotice }))
 
 const labels = strings.chat
 
