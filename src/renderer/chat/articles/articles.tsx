@@ -2,9 +2,9 @@ import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
+import { noticeIn } from '#shared/model/messages/notice.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { formatTime } from '#shared/text/format.ts'
-import { checksInGoalNotice } from '#shared/text/goal-notice.ts'
 import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { useEdit } from '../../state/hooks/use-edit.ts'
 import { strings } from '../../strings/strings.ts'
@@ -34,14 +34,13 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
   const [began, setBegan] = useState(false)
   const author = { person: labels.you, parent: labels.fromParent, notice: labels.notice }[message.origin]
   if (message.origin === 'notice') {
-    const text = textOf(message.content)
-    const red = checksInGoalNotice(text)
-    return red ? (
+    const notice = noticeIn(message)
+    return notice?.kind === 'goal' ? (
       <Suspense>
-        <GoalNotice thread={thread} message={message} names={red} />
+        <GoalNotice thread={thread} message={message} names={notice.checks} />
       </Suspense>
     ) : (
-      <NoticeArticle text={text} />
+      <NoticeArticle text={textOf(message.content)} />
     )
   }
   const begin = (): void => {

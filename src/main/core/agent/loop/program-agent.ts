@@ -70,9 +70,9 @@ function hasFailed(thread: ThreadState): boolean {
 /** Adds the next task from the queue to the conversation, and the notices before it. */
 async function* deliverNext({ thread }: LoopContext): LoopSteps {
   const { queue } = thread()
-  yield queue.slice(0, queue.findIndex(isTask) + 1).map(({ messageId, origin, content }) => ({
+  yield queue.slice(0, queue.findIndex(isTask) + 1).map(({ delivery: _, ...message }) => ({
     type: 'message',
-    message: { role: 'user', messageId, origin, content },
+    message: { role: 'user', ...message },
   }))
 }
 
