@@ -18,6 +18,7 @@ import {
   message,
   messageId,
   nodeSteps,
+  notice,
   origin,
   outcome,
   parentLink,
@@ -66,6 +67,7 @@ const queuedMessage: ZodType<QueuedMessage> = z.object({
   messageId,
   origin,
   content: userParts,
+  notice: notice.exactOptional(),
   delivery: z.enum(['queue', 'steer']),
 })
 

@@ -3,7 +3,7 @@ import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
-import { readFamily } from '#core/journal/read-thread.ts'
+import { readFamily, withoutLookUps } from '#core/journal/read-thread.ts'
 import { nodeDeflate } from '#overlay/node'
 import { createProjectStorage } from '../storage/storage.ts'
 import { openDefinitions } from './open-definitions.ts'
@@ -32,12 +32,13 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const runners = await openRunners(opening, store, folder, definitions)
   const opened = { store, folder, definitions, runners }
   const { services, checks } = openServices(opening, opened)
+  const listed = withoutLookUps(services)
   const work = await startWork(opening, opened, services)
   const { log, run, database } = store
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
-    ...{ services, checks, run, ...work },
+    ...{ services: listed, checks, run, ...work },
     ...{ info: folder.info, setTrusted: folder.setTrusted, routeNotes: folder.routeNotes, diskApply: folder.diskApply },
     ...{ mcp: definitions.mcp, extensions: definitions.extensions, setup: runners.setup, events: store.events },
     ...{ deflate: nodeDeflate, databaseFile: store.databaseFile, lastBackup: database.lastBackup },
@@ -47,7 +48,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
       temporaryFolder: folder.temporary,
       trusts: folder.isTrusted,
     }),
-    storage: createProjectStorage({ folder: place.dataFolder, database, services }),
+    storage: createProjectStorage({ folder: place.dataFolder, database, services: listed }),
     change(decided) {
       const { sequence } = run(decided)
       if (sequence === null) throw new Error('A change stored no entry.')
