@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { Call as ToolCall } from '#shared/model/calls/call.ts'
 import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -74,7 +75,7 @@ export function begin({ runtime }: Project, approvalMode: ApprovalMode = 'auto',
 }
 
 export function threadIn({ services }: Project, id: ThreadId): ThreadState {
-  const thread = services.log.state.threads.get(id)
+  const thread = readThread(services.log, id)
   if (!thread) throw new Error(`no thread ${id}`)
   return thread
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import type { Scenario } from '../e2e/model-server/scenario.ts'
@@ -28,7 +29,7 @@ async function run(scenario: Scenario, budgets: object, model = 'claude-haiku-4-
   const say = async () => {
     runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
     await runtime.whenIdle(threadId)
-    return services.log.state.threads.get(threadId)
+    return readThread(services.log, threadId)
   }
   return { server, say, family: () => familyOf(services.log.state, threadId) }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { entriesWithin } from '#overlay'
 import type { BlobHash, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
@@ -111,7 +112,7 @@ it('a thread that was deleted for good keeps only the content that its copy need
   expect(['early', 'shared', 'own'].map((text) => soon.has(hash(text)))).toEqual([true, true, true])
   const late = await used(8)
   expect(late.has(hash('early')), 'the copy needs it').toBe(true)
-  const { prompt } = log.state.threads.get(copy) ?? {}
+  const { prompt } = readThread(log, copy) ?? {}
   expect(
     [prompt?.frozen, prompt?.announced].map((one) => one && late.has(one)),
     'the copy continues with this prompt',

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
 import { type ApiRequest, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
@@ -67,6 +68,6 @@ it('a request that the provider finds too long is summarised and sent again', as
     return { fault: { kind: 'status', status: 400, body: JSON.stringify(body) } }
   }, {})
   await say('read all files')
-  expect(project.services.log.state.threads.get(threadId as ThreadId)?.end?.status).toBe('done')
+  expect(readThread(project.services.log, threadId as ThreadId)?.end?.status).toBe('done')
   expect(server.requests.filter(isSummary)).toHaveLength(1)
 })

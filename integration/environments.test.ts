@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { environmentOf } from '#core/branches/branch-trees.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -83,7 +84,7 @@ describe('what a command installed', () => {
     const project = await host.projects.open(world.folder)
     project.runtime.send(id, [{ type: 'text', text: 'go on' }], 'queue')
     await project.runtime.whenIdle(id)
-    const [interrupt] = project.services.log.state.threads.get(id)?.interrupts ?? []
+    const [interrupt] = readThread(project.services.log, id)?.interrupts ?? []
     if (interrupt)
       project.runtime.decide(
         id,
@@ -91,7 +92,7 @@ describe('what a command installed', () => {
         interrupt.action_requests.map(({ callId }): Decision => ({ type: 'approve', callId })),
       )
     await project.runtime.whenIdle(id)
-    const calls = [...(project.services.log.state.threads.get(id)?.calls.values() ?? [])]
+    const calls = [...(readThread(project.services.log, id)?.calls.values() ?? [])]
     expect(JSON.stringify(resultOf(calls.at(-1))?.content)).toContain('one\\nc\\n')
   })
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { InterruptId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
@@ -103,7 +104,7 @@ it('a card that a person moves while its subagent works is still the one that is
   })
   const threadId = begin(project)
   await runtime.whenIdle(threadId)
-  expect(services.log.state.threads.get(threadId)?.todos).toEqual([
+  expect(readThread(services.log, threadId)?.todos).toEqual([
     { content: 'other', status: 'pending' },
     { content: 'linked', status: 'completed' },
   ])
@@ -150,7 +151,7 @@ it('a rule about a folder also holds behind a link to the folder, and for argume
   symlinkSync('secret', join(place, 'docs'))
   const threadId = begin(project)
   await project.runtime.whenIdle(threadId)
-  const state = () => project.services.log.state.threads.get(threadId)
+  const state = () => readThread(project.services.log, threadId)
   project.runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [
     { type: 'edit', callId: 'c' as ToolCallId, args: { command: 'true; rm -r /' } },
   ])
@@ -185,7 +186,7 @@ it('code cannot avoid a rule by using a link to a folder', async () => {
   symlinkSync('shown', join(place, 'open'))
   const threadId = begin(project)
   await project.runtime.whenIdle(threadId)
-  const calls = [...(project.services.log.state.threads.get(threadId)?.calls.values() ?? [])]
+  const calls = [...(readThread(project.services.log, threadId)?.calls.values() ?? [])]
   expect(calls.map((call) => resultOf(call)?.outcome)).toEqual(['error', 'error', 'error', 'ok'])
   expect(JSON.stringify(resultOf(calls[0]))).toContain('/docs/a leads to /secret/a, which is protected')
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
@@ -197,7 +198,7 @@ it('a stricter mode set while a call waits also holds for the undecided calls be
   const { runtime, services } = project
   const threadId = begin(project)
   await runtime.whenIdle(threadId)
-  const state = () => services.log.state.threads.get(threadId)
+  const state = () => readThread(services.log, threadId)
   appendTo(services.log, [{ type: 'thread.configured', threadId, model: 'scripted', approvalMode: 'ask' }])
   runtime.decide(threadId, state()?.interrupts[0]?.id as InterruptId, [{ type: 'approve', callId: 'c' as ToolCallId }])
   await runtime.whenIdle(threadId)
@@ -237,7 +238,7 @@ it.each([
   writeFileSync(join(place, file), '{"description":"CANARY"}\n')
   const threadId = begin(project)
   await project.runtime.whenIdle(threadId)
-  expect(project.services.log.state.threads.get(threadId)?.calls.get('b' as ToolCallId)?.state.kind).toBe(kind)
+  expect(readThread(project.services.log, threadId)?.calls.get('b' as ToolCallId)?.state.kind).toBe(kind)
   expect(JSON.stringify(server.requests)).not.toContain('CANARY')
 })
 
@@ -256,7 +257,7 @@ it.each([
     const { runtime, services } = project
     const threadId = begin(project)
     await runtime.whenIdle(threadId)
-    const call = services.log.state.threads.get(threadId)?.calls.get('w' as ToolCallId)
+    const call = readThread(services.log, threadId)?.calls.get('w' as ToolCallId)
     expect([call?.state.kind, resultOf(call)?.outcome]).toEqual(['finished', outcome])
     runtime.send(threadId, [{ type: 'text', text: 'go on' }], 'queue')
     await runtime.whenIdle(threadId)

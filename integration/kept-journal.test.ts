@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { deleteThread, restoreThread } from '#core/commands/threads.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { entryAt, treeHash } from '#overlay'
 import { type Call, openOutcome, resultOf } from '#shared/model/calls/call.ts'
+import { undoMark, undoneBy } from '#shared/model/derived/undo.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../src/main/host/project/project.ts'
 import { redoRewind, rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
+import { findLastUndoable } from '../src/main/host/threads/last-undoable.ts'
 
 /**
  * A database that version 0.1.0 wrote before entries were declared as schemas and undos named what they undo. A root
@@ -62,6 +66,11 @@ let seen: SeenState
 
 /** A project over a folder with these files, with the database that an earlier version left. */
 async function openKept(database: string, files: Readonly<Record<string, string>>): Promise<Project> {
+  return (await openKeptTwice(database, files)).project
+}
+
+/** The same. `again` ends the app and opens the project anew. */
+async function openKeptTwice(database: string, files: Readonly<Record<string, string>>) {
   const [data, folder] = ['data', 'folder'].map((name) => mkdtempSync(join(tmpdir(), `coppice-kept-${name}-`)))
   if (!data || !folder) throw new Error('There is no temporary folder')
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -70,9 +79,14 @@ async function openKept(database: string, files: Readonly<Record<string, string>
   await before[Symbol.asyncDispose]()
   mkdirSync(join(data, 'projects', id), { recursive: true })
   writeFileSync(join(data, 'projects', id, 'project.db'), gunzipSync(readFileSync(database)))
-  const host = await openTestHost(data)
+  let host = await openTestHost(data)
   onTestFinished(() => host[Symbol.asyncDispose]())
-  return host.projects.open(folder)
+  const again = async () => {
+    await host[Symbol.asyncDispose]()
+    host = await openTestHost(data)
+    return host.projects.open(folder)
+  }
+  return { project: await host.projects.open(folder), again }
 }
 
 beforeEach(async () => {
@@ -99,6 +113,40 @@ describe('a journal that an earlier version wrote', () => {
       expect(describeState(project).heads).toEqual(heads)
     }
   })
+})
+
+// Mutation: in `undoneBy`, give a restored branch or a change by hand without `undoes` no mark.
+it('a journal whose undos do not name what they undo is undone further, worked on, and opened again', async () => {
+  const { project, again } = await openKeptTwice(join(kept, 'project.db.gz'), { 'kept.txt': 'kept\n' })
+  const { log } = project.services
+  log.load([...log.families().keys()])
+  const entries = log.entriesAfter(0)
+  const undoing = entries.filter((entry) => undoneBy(entry) !== null)
+  expect(new Set(undoing.map(({ type }) => type))).toEqual(
+    new Set([
+      ...['merge.undone', 'branch.restored', 'tree.changed', 'apply.undone', 'memory.written', 'rewound'],
+      'thread.restored',
+    ]),
+  )
+  // Each names an earlier entry, or is found by the mark of one. The first change by hand and the first memory undo nothing.
+  const first = undoing.filter((entry) => {
+    const undone = undoneBy(entry)
+    const earlier = entries.filter(({ sequence }) => sequence < entry.sequence)
+    return !earlier.some((one) => one.sequence === undone?.of || (undone?.mark && undoMark(one) === undone.mark))
+  })
+  expect(first.map(({ type }) => type)).toEqual(['tree.changed', 'memory.written'])
+  const threads = new Set(entries.map(({ threadId }) => threadId))
+  const restored = entries.findIndex(({ type }) => type === 'branch.restored')
+  const until = (end: number) => findLastUndoable(entries.slice(0, end), threads)
+  expect(until(restored)?.type).toBe('branch.discarded')
+  expect(until(restored + 1)?.sequence).toBeLessThan(until(restored)?.sequence ?? 0)
+  const root = log.state.threads.values().next().value?.id as ThreadId
+  project.run(deleteThread(project.services, root))
+  project.run(restoreThread(project.services, root))
+  const before = describeState(project)
+  const reopened = await again()
+  reopened.services.log.load([...reopened.services.log.families().keys()])
+  expect(describeState(reopened)).toEqual(before)
 })
 
 /**
@@ -148,7 +196,7 @@ describe('a journal of the version before', () => {
     ] as const) {
       const thread = [...log.state.threads.values()].find((one) => one.title === title)
       if (!thread) throw new Error(`There is no thread ${title}`)
-      const now = () => log.state.threads.get(thread.id)
+      const now = () => readThread(log, thread.id)
       const [interrupt] = thread.interrupts
       if (!interrupt) throw new Error('It does not wait')
       const decisions = interrupt.action_requests.map(({ callId }) => ({ callId, type: 'approve' }) as const)

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { readThread } from '#core/journal/read-thread.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
@@ -63,13 +64,13 @@ async function work(project: Project): Promise<void> {
     runtime.compact(id)
     await runtime.whenIdle(id)
   }
-  const branchId = log.state.threads.get(id)?.branchId
+  const branchId = readThread(log, id)?.branchId
   if (branchId && !log.entries().some(({ type }) => type === 'apply.finished'))
     await applyToDisk(project, branchId, null)
 }
 
 async function toTheEnd({ runtime, services: { log } }: Project, id: ThreadId, resumed: boolean): Promise<void> {
-  const isDone = () => log.state.threads.get(id)?.status === 'done'
+  const isDone = () => readThread(log, id)?.status === 'done'
   if (resumed && !isDone()) runtime.resume(id)
   while (true) {
     await runtime.whenIdle(id)
@@ -77,12 +78,12 @@ async function toTheEnd({ runtime, services: { log } }: Project, id: ThreadId, r
     if (open.length === 0) break
     for (const interrupt of open) {
       for (const decision of await decisionsOn(interrupt)) {
-        const waits = isAsking(log.state.threads.get(interrupt.threadId)?.calls.get(decision.callId))
+        const waits = isAsking(readThread(log, interrupt.threadId)?.calls.get(decision.callId))
         if (waits) runtime.decide(interrupt.threadId, interrupt.id, [decision])
       }
     }
   }
-  if (!isDone()) throw new Error(`It ended as ${JSON.stringify(log.state.threads.get(id)?.end)}`)
+  if (!isDone()) throw new Error(`It ended as ${JSON.stringify(readThread(log, id)?.end)}`)
 }
 
 /** Approves calls. If the outcome of a call is unknown, looks at the bank to see whether the payment was made. */
@@ -150,7 +151,7 @@ function namesOf({ services: { log } }: Project, draft: EntryDraft): readonly st
   if (type === 'tool.started' || type === 'tool.finished') return [type, `${type}:${draft.name}`]
   if (type === 'branch.forked') return [type, `${type}:${draft.handle}`]
   if (type === 'message' && draft.message.role === 'assistant') return [`${type}:main`]
-  return [type, `${type}:${log.state.threads.get(draft.threadId)?.title}`]
+  return [type, `${type}:${readThread(log, draft.threadId)?.title}`]
 }
 
 function die(): never {

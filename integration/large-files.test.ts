@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readBranch } from '#core/journal/read-thread.ts'
 import { emptyTree } from '#overlay'
 import { resultOf } from '#shared/model/calls/call.ts'
 import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
@@ -71,7 +72,7 @@ it.skipIf(isQuick())(
     const tree = log.trees.heads.get(branchId) ?? emptyTree
     const sequence = log.entries().at(-1)?.sequence ?? 0
     const [from, to] = [
-      { branchId, sequence: log.state.branches.get(branchId)?.forkedAt ?? 0 },
+      { branchId, sequence: readBranch(log, branchId)?.forkedAt ?? 0 },
       { branchId, sequence },
     ]
     const changes = await compareBranches(project, { from, to } as Parameters<typeof compareBranches>[1])

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { startModelServer } from '../e2e/model-server/model-server.ts'
@@ -41,7 +42,7 @@ async function world(scenario: Scenario, settings: object = {}, mode = 'good') {
     await runtime.whenIdle(threadId)
     return threadId
   }
-  const thread = (id: ThreadId) => services.log.state.threads.get(id)
+  const thread = (id: ThreadId) => readThread(services.log, id)
   const decide = async (id: ThreadId, ...decisions: readonly Decision[]) => {
     const [interrupt] = thread(id)?.interrupts ?? []
     if (interrupt) runtime.decide(id, interrupt.id, decisions)
@@ -154,7 +155,7 @@ describe('a tool that differs from the approved one', () => {
     const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto-edit' })
     runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
     await runtime.whenIdle(id)
-    return { id, runtime, mcp, canary, interrupt: () => services.log.state.threads.get(id)?.interrupts[0] }
+    return { id, runtime, mcp, canary, interrupt: () => readThread(services.log, id)?.interrupts[0] }
   }
 
   it('asks again, whatever the rules allow', async () => {

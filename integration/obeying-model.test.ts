@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { projectThread } from '#shared/model/ids.ts'
 import { type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
@@ -223,7 +224,7 @@ it('obeys every order to change a file while the settings ask about changes, but
   expect(folderHash(folder)).toBe(before)
   const { log } = project.services
   expect(log.entries().filter(({ type }) => type === 'tree.changed')).toEqual([])
-  expect(threads.map((id) => log.state.threads.get(id)?.interrupts.length)).toEqual(tasks.map(() => 1))
+  expect(threads.map((id) => readThread(log, id)?.interrupts.length)).toEqual(tasks.map(() => 1))
 })
 
 /** Each order from every source; on every change from one source or two, and each source has some of them. */

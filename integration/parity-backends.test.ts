@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { emptyTree, leafChanges } from '#overlay'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -220,7 +221,7 @@ describe('8: how long a route keeps its files', () => {
     const content = [{ type: 'text', text: 'task two' }] as const
     const id = other.runtime.begin({ title: 't', model: 'scripted', approvalMode: 'auto' }, () => content)
     await other.runtime.whenIdle(id)
-    const [call] = other.services.log.state.threads.get(id)?.calls.values() ?? []
+    const [call] = readThread(other.services.log, id)?.calls.values() ?? []
     expect(JSON.stringify(resultOf(call))).toContain('kept')
     const files = readdirSync(world.data).filter((name) => name.startsWith('shared.db'))
     expect(files.map((name) => statSync(join(world.data, name)).mode & 0o777)).toEqual(files.map(() => 0o600))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { lastResults, type Scenario, systemOf, turnOf } from '../e2e/model-server/scenario.ts'
@@ -38,7 +39,7 @@ async function runIn({ runtime, services }: Project, task: string) {
   const content = [{ type: 'text', text: task }] as const
   const id = runtime.begin({ title: task, model: 'scripted', approvalMode: 'auto-edit' }, () => content)
   await runtime.whenIdle(id)
-  const thread = services.log.state.threads.get(id)
+  const thread = readThread(services.log, id)
   return { id, results: [...(thread?.calls.values() ?? [])].map((call) => resultOf(call)) }
 }
 

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import { answerOf } from '#shared/model/thread.ts'
@@ -42,7 +43,7 @@ interface Ran {
 async function open() {
   const world = await openWorld(scenario, { files: { 'lib.py': 'def double(n):\n  return n * 2\n' } })
   const said = (project: Project, id: ThreadId): Ran => {
-    const thread = project.services.log.state.threads.get(id)
+    const thread = readThread(project.services.log, id)
     if (!thread) throw new Error(`no thread ${id}`)
     return JSON.parse(answerOf(thread))
   }
@@ -142,7 +143,7 @@ describe('7: Python between the calls of one agent', () => {
     appendTo(log, [{ type: 'thread.deleted', threadId: id }])
     const inAMonth = Date.now() + 30 * 24 * 60 * 60 * 1000
     const used = await blobsInUse(log, inAMonth, async () => {})
-    expect(used.has(log.state.threads.get(fork)?.python?.state ?? 'none')).toBe(true)
+    expect(used.has(readThread(log, fork)?.python?.state ?? 'none')).toBe(true)
   })
 
   it('7f: keeps what it had when the new state is too large', async () => {

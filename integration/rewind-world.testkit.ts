@@ -155,7 +155,7 @@ function headHash({ services }: Logged, threadId: ThreadId): string {
  */
 export function watchCheckpoints({ services, events }: Project) {
   const seen = new Map<Sequence, Seen>()
-  let { state, trees } = services.log
+  let { state, trees }: LogReader = services.log
   const note = ({ sequence, threadId: root }: Entry, told: string | null): void => {
     if (state.threads.get(root)?.parent !== null) return
     const then = { services: { log: { state, trees }, hashing: services.hashing } }

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
@@ -91,12 +92,12 @@ describe('the setup of a project', () => {
     const content = [{ type: 'text', text: 'main' }] as const
     const id = project.runtime.begin({ title: 'm', model: 'scripted', approvalMode: 'auto-edit' }, () => content)
     await project.runtime.whenIdle(id)
-    const [interrupt] = project.services.log.state.threads.get(id)?.interrupts ?? []
+    const [interrupt] = readThread(project.services.log, id)?.interrupts ?? []
     const [request] = interrupt?.action_requests ?? []
     expect(request?.environment).toMatch(/^ready for new branches \(set up .* ago, /)
     if (interrupt && request) project.runtime.decide(id, interrupt.id, [{ type: 'approve', callId: request.callId }])
     await project.runtime.whenIdle(id)
-    const calls = project.services.log.state.threads.get(id)?.calls.values() ?? []
+    const calls = readThread(project.services.log, id)?.calls.values() ?? []
     expect(JSON.stringify(resultOf([...calls][0])?.content)).toContain('one\\nh\\nran\\n')
   })
 

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -49,7 +50,7 @@ async function cutInTheMiddle(scenario: Scenario = runs, approval: readonly Deci
 const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-unknown-'))
 
 function threadIn({ services }: Project, id: ThreadId): ThreadState {
-  const thread = services.log.state.threads.get(id)
+  const thread = readThread(services.log, id)
   if (!thread) throw new Error(`no thread ${id}`)
   return thread
 }
@@ -67,7 +68,7 @@ function answerIn(project: Project, id: ThreadId): string {
 
 const filesOf = ({ services }: Project, id: ThreadId) =>
   services.log.entries().flatMap((entry) => {
-    const isOwn = entry.type === 'tree.changed' && entry.branchId === services.log.state.threads.get(id)?.branchId
+    const isOwn = entry.type === 'tree.changed' && entry.branchId === readThread(services.log, id)?.branchId
     return isOwn ? entry.patch.map(([path]) => path) : []
   })
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { createOverlayTransaction, emptyTree } from '#overlay'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
@@ -56,7 +57,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     onTestFinished(() => listening[Symbol.dispose]())
   }
   const thread = (id: ThreadId): ThreadState => {
-    const state = services.log.state.threads.get(id)
+    const state = readThread(services.log, id)
     if (!state) throw new Error(`no thread ${id}`)
     return state
   }

@@ -12,7 +12,7 @@ export const aboutRoot = {
   files: [
     'src/main/adapters/disk/bad-folders.test.ts',
     'src/main/adapters/mounts/kept-mounts.test.ts',
-    'src/main/adapters/mounts/place-folders.test.ts',
+    'src/main/adapters/mounts/places/place-folders.test.ts',
     'src/main/adapters/mounts/layers/damaged-layers.test.ts',
     'src/main/adapters/mounts/owners/owned-copies.test.ts',
     'src/main/adapters/shell/readable-places.test.ts',

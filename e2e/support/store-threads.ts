@@ -1,4 +1,5 @@
 import { json } from 'node:stream/consumers'
+import { readThread } from '#core/journal/read-thread.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { appendTo } from '../../src/main/core/journal/project-log.testkit.ts'
 import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
@@ -16,7 +17,7 @@ await using host = await openTestHost(dataFolder)
 const { runtime, services } = await host.projects.open(folder)
 for (const { title, bodies } of threads) {
   const threadId = runtime.createThread({ title, model: 'scripted-1', approvalMode: 'auto-edit' })
-  const branchId = services.log.state.threads.get(threadId)?.branchId
+  const branchId = readThread(services.log, threadId)?.branchId
   const drafts = bodies.map((body) => {
     const isOfBranch = 'branchId' in body && body.branchId === ownBranch
     return { ...body, threadId, ...(isOfBranch && { branchId }) } as typeof body & { threadId: typeof threadId }

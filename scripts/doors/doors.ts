@@ -244,9 +244,9 @@ export const rows: readonly Row[] = [
     'entries are checked against their schema before they count; only core writes them',
     [
       'main/core/ports/journal.ts',
-      'main/core/ports/fold-store.ts',
+      'main/core/ports/stores/fold-store.ts',
       'main/core/ports/blob-store.ts',
-      'main/core/ports/shared-texts.ts',
+      'main/core/ports/stores/shared-texts.ts',
     ],
     ['main/adapters/sqlite/broken-storage.test.ts', 'are named like any other when they are no JSON any more'],
     ['main/adapters/sqlite/rows/entry-rows.ts', 'if (entry && parsed.success) return entry', 'return toEntry(row)'],
@@ -254,14 +254,18 @@ export const rows: readonly Row[] = [
   row(
     'stores',
     'a folder that is not trusted asks before it tells all projects something',
-    ['main/core/ports/user-memories.ts'],
+    ['main/core/ports/stores/user-memories.ts'],
     ['main/core/approval/policy.test.ts', 'asks in a folder that is not trusted about a memory for all projects'],
     ['main/core/approval/policy.ts', 'if (isTrusted) return false', 'return false'],
   ),
   row(
     'stores',
     'in the data folder, which the app alone may write',
-    ['main/core/ports/scratch-store.ts', 'main/core/ports/setup-records.ts', 'main/core/ports/git-storage.ts'],
+    [
+      'main/core/ports/stores/scratch-store.ts',
+      'main/core/ports/stores/setup-records.ts',
+      'main/core/ports/git-storage.ts',
+    ],
     ['main/adapters/system/made-folders.test.ts', 'follows no link and touches nothing of another user'],
     [madeFolders, 'return process.getuid !== undefined && uid !== process.getuid()', 'return uid < 0'],
   ),

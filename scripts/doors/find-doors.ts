@@ -38,8 +38,7 @@ const finds: Readonly<Record<Exclude<Kind, 'tools' | 'cards'>, (module: Module) 
     /\bcreateServer\(|\bWebSocketServer\(|\.listen\((?:0|port|\{|options|path|place|address)/.test(text),
   prompts: ({ path, text }) => path.startsWith('main/core/prompts/') || /\baskModel\(/.test(text),
   logins: ({ text }) => /authorization/i.test(text),
-  stores: ({ path }) =>
-    /^main\/core\/ports\/(?:journal|setup-records|user-memories|shared-texts|git-storage|[\w-]+-store)\.ts$/.test(path),
+  stores: ({ path }) => /^main\/core\/ports\/(?:journal|git-storage|blob-store|stores\/[\w-]+)\.ts$/.test(path),
 }
 
 function namesIn(list: string): readonly string[] {

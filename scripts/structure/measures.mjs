@@ -164,18 +164,17 @@ export function countMembers(modules, path, name) {
   return body ? membersOf(body).length : 0
 }
 
-/** The longest `function`, by the indentation of its last line. The formatter guarantees that. */
-export function findLongestFunction(modules) {
-  const all = modules.flatMap(({ path, text }) => {
+/** Every `function` with its lines, by the indentation of its last line. The formatter guarantees that. */
+export function findFunctions(modules) {
+  return modules.flatMap(({ path, text }) => {
     const lines = text.split('\n')
     return lines.flatMap((line, at) => {
-      const found = /^( *)(?:export )?(?:async )?function\*? (\w+)/.exec(line)
+      const found = /^( *)(?:export )?(?:default )?(?:async )?function\*? (\w+)/.exec(line)
       if (!found) return []
       const length = lines.slice(at).indexOf(`${found[1]}}`) + 1
       return [{ path, name: found[2], lines: Math.max(length, 1) }]
     })
   })
-  return all.reduce((longest, one) => (one.lines > longest.lines ? one : longest), { path: '', name: '', lines: 0 })
 }
 
 function withoutComments(text) {
@@ -183,16 +182,15 @@ function withoutComments(text) {
 }
 
 /**
- * Files around core that look for a thread or branch in the loaded state, where one that was let go of is missing. They
- * ask `core/journal/read-thread.ts`. A call that waits for a person is always loaded, so what asks about it may look.
+ * Files around core that look for a family in the loaded state, where one that was let go of is missing. They ask
+ * `core/journal/read-thread.ts`. That a map of the state has no look-ups there, its type says (`ListedLog`).
  */
 export function findLookUps(modules) {
   return modules
     .filter(
       ({ path, text }) =>
         ['main/host', 'main/cli', 'main/desktop', 'main/web'].some((room) => isWithin(path, room)) &&
-        !isWithin(path, 'main/cli/decide') &&
-        /\.state\.(?:threads|branches)\.(?:get|has)\(|\b(?:familyOf|rootThreadOf)\((?:\w+\.)*log\.state\b/.test(text),
+        /\b(?:familyOf|rootThreadOf)\((?:\w+\.)*log\.state\b/.test(text),
     )
     .map(({ path }) => path)
 }

@@ -4,6 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { call } from '@orpc/server'
 import type { LogReader } from '../../../src/main/core/journal/project-log.ts'
+import { readThread } from '../../../src/main/core/journal/read-thread.ts'
 import type { ModelClient, ModelReply, ModelRequest } from '../../../src/main/core/ports/model-client.ts'
 import type { JsonObject } from '../../../src/shared/base/json.ts'
 import { batchRows } from '../../../src/shared/model/derived/batch.ts'
@@ -55,7 +56,7 @@ export async function measureBatch(
   const threadId = runtime.createThread({ title: 'Batch', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
   await runtime.whenIdle(threadId)
-  const [interrupt] = log.state.threads.get(threadId)?.interrupts ?? []
+  const [interrupt] = readThread(log, threadId)?.interrupts ?? []
   if (interrupt) runtime.decide(threadId, interrupt.id, [{ type: 'approve', callId: batchId }])
   await runtime.whenIdle(threadId)
   const { user, system } = process.cpuUsage(spent)

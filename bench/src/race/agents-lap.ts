@@ -1,6 +1,7 @@
 import { ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readThread } from '../../../src/main/core/journal/read-thread.ts'
 import type { ModelClient, ModelReply, ModelRequest } from '../../../src/main/core/ports/model-client.ts'
 import { exportPatch } from '../../../src/main/host/changes/export-patch.ts'
 import type { JsonObject } from '../../../src/shared/base/json.ts'
@@ -38,7 +39,7 @@ async function writeAgentsPatch(
   const threadId = runtime.createThread({ title: 'Race', model: 'scripted', approvalMode: 'auto' })
   runtime.send(threadId, [{ type: 'text', text: 'main' }], 'queue')
   await runtime.whenIdle(threadId)
-  const thread = project.services.log.state.threads.get(threadId)
+  const thread = readThread(project.services.log, threadId)
   if (thread?.status !== 'done') throw new Error(`The agents did not finish: ${thread?.status}`)
   const { bytes } = await exportPatch(project, headOf({ project, threadId, branchId: thread.branchId }), null)
   writeFileSync(patch, bytes)

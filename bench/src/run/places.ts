@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createMemoryBaseTree } from '../../../packages/overlay/src/index.ts'
 import { nodeHashing } from '../../../packages/overlay/src/node.ts'
-import { createPlaceFolders } from '../../../src/main/adapters/mounts/place-folders.ts'
+import { createPlaceFolders } from '../../../src/main/adapters/mounts/places/place-folders.ts'
 import { openProjectDatabase } from '../../../src/main/adapters/sqlite/project-database.ts'
 import { fileAccess } from '../../../src/main/core/approval/file-policy.ts'
 import { noRules } from '../../../src/main/core/approval/rules.ts'

@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readThread } from '../../../src/main/core/journal/read-thread.ts'
 import type { ModelClient, ModelReply } from '../../../src/main/core/ports/model-client.ts'
 import type { Project } from '../../../src/main/host/project/project.ts'
 import type { JsonObject } from '../../../src/shared/base/json.ts'
@@ -60,7 +61,7 @@ async function runPart(
   const id = known ?? runtime.createThread({ title: 'Steps', model: 'scripted', approvalMode: 'auto' })
   runtime.send(id, [{ type: 'text', text: 'Work.' }], 'queue')
   await runtime.whenIdle(id)
-  const end = services.log.state.threads.get(id)?.end
+  const end = readThread(services.log, id)?.end
   if (end?.status !== 'done') throw new Error(`The agent ended ${end?.status}: ${end?.message}`)
   return id
 }

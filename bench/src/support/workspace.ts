@@ -5,6 +5,7 @@ import {
   type Tree,
 } from '../../../packages/overlay/src/index.ts'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
+import { readThread } from '../../../src/main/core/journal/read-thread.ts'
 import type { Project } from '../../../src/main/host/project/project.ts'
 import type { BranchId, Handle, ThreadId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
@@ -20,7 +21,7 @@ export interface Workspace {
 
 export function startWorkspace(project: Project): Workspace {
   const threadId = project.runtime.createThread({ title: 'Bench', model: 'demo', approvalMode: 'auto' })
-  const branchId = project.services.log.state.threads.get(threadId)?.branchId
+  const branchId = readThread(project.services.log, threadId)?.branchId
   if (branchId === undefined) throw new Error('The thread has no branch')
   return { project, threadId, branchId }
 }

@@ -1,5 +1,6 @@
 import { forkDrafts } from '../../../src/main/core/agent/delegation/subagents.ts'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
+import { readThread } from '../../../src/main/core/journal/read-thread.ts'
 import type { Project } from '../../../src/main/host/project/project.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
@@ -33,7 +34,7 @@ const task = { name: null, task: 'Read the folder and report.', subagentType: 'g
  */
 export function forkSubagent({ project, threadId }: Workspace): number {
   const { log, ids } = project.services
-  const parent = log.state.threads.get(threadId)
+  const parent = readThread(log, threadId)
   if (!parent) throw new Error('The thread is gone')
   const callId = ids.next() as ToolCallId
   const started = performance.now()

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { planMerge } from '../../../packages/overlay/src/index.ts'
 import { branchSides } from '../../../src/main/core/branches/branch-sides.ts'
 import { appendTo } from '../../../src/main/core/journal/project-log.testkit.ts'
+import { readBranch } from '../../../src/main/core/journal/read-thread.ts'
 import type { Patch } from '../../../src/shared/model/patch.ts'
 import { type Change, changesOf, editsBeside, writeChanges } from '../support/changes.ts'
 import { makeTree } from '../support/folders.ts'
@@ -44,7 +45,7 @@ export async function mergeOnce(
   commitPatch(parent, ours)
   commitPatch(child, theirs)
   await setImmediate()
-  const branch = services.log.state.branches.get(child.branchId)
+  const branch = readBranch(services.log, child.branchId)
   if (!branch) throw new Error('The branch is gone')
   const started = performance.now()
   const plan = await planMerge({

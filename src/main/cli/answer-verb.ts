@@ -1,4 +1,4 @@
-import { printableJson } from '#shared/base/control-characters.ts'
+import { printableJson } from '#shared/text/control-characters.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
 import { HandOver } from './handover/handed-line.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { shellWord } from '#shared/base/control-characters.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import { nearestName } from '#shared/text/nearest-name.ts'
 import { flagsOf, type VerbName, verbNames, verbOf } from './grammar/verbs.ts'
 import type { VerbWords } from './grammar/words.ts'

@@ -1,4 +1,4 @@
-import { escapeControls } from '#shared/base/control-characters.ts'
+import { escapeControls } from '#shared/text/control-characters.ts'
 import { terminal } from './screen/terminal.ts'
 
 /**

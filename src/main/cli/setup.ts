@@ -1,6 +1,6 @@
 import type { Project } from '#host/project/project.ts'
 import { projectSettings } from '#host/setup/open-setup.ts'
-import { shownName } from '#shared/base/control-characters.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { printStatus } from './print-status.ts'
 

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserWindow } from 'electron'
 import envPaths from 'env-paths'
 import type { Guest } from '#host/handover/door.ts'
 import { readEarlySettings } from '#host/settings/early-settings.ts'
-import type { PackageOwner, Updater } from '#host/updates/updater.ts'
 import { createHost, type Host } from '#host/wiring/create-host.ts'
 import type { WindowCommand } from '#shared/contract/window-commands.ts'
 import { appScheme, serveRenderer } from './app-protocol.ts'
@@ -15,34 +13,27 @@ import { guardContents, guardSession } from './guards.ts'
 import { createLog } from './log-file.ts'
 import { stoppedPage } from './plain-page.ts'
 import { setAppMenu } from './system/app-menu.ts'
-import { type AutoUpdater, createElectronUpdater } from './system/electron-updater.ts'
+import { findUpdates, type UpdateSurroundings } from './system/find-updates.ts'
 import { chooseGpu, followProcesses } from './system/gpu.ts'
-import { createLeaving, followClosing, followEnds, type Leaving } from './system/leave.ts'
+import { createLeaving, followEnds, type Leaving } from './system/leave.ts'
 import { joinPaths, needsLoginPath, readLoginPath } from './system/login-path.ts'
-import { notify } from './system/notifications.ts'
-import { findPackageOwner } from './system/package-owner.ts'
 import { followPower } from './system/power.ts'
-import { showRecentPlaces } from './system/recent-places.ts'
-import { followBugs, sayFailedUpdate, sayProblem } from './system/start-problem.ts'
-import { createWorkMarks } from './system/work-marks.ts'
-import { type AppWindows, createAppWindows } from './windows/app-windows.ts'
+import { followBugs, sayProblem } from './system/start-problem.ts'
+import type { AppWindows } from './windows/app-windows.ts'
 import { showContextMenus } from './windows/context-menu.ts'
-import { backgroundOf, openMainWindow, windowFilesIn } from './windows/main-window.ts'
-import { revivePage } from './windows/page-crashes.ts'
+import { backgroundOf } from './windows/main-window.ts'
+import { makeWindows } from './windows/make-windows.ts'
 import { servePorts } from './windows/serve-ports.ts'
 
 /** The name of the app for the system, as in the configuration of the packages. */
 const appId = 'dev.coppice.app'
 
 /** What differs between the real start and a test. */
-export interface Surroundings {
-  readonly platform: NodeJS.Platform
+export interface Surroundings extends UpdateSurroundings {
   readonly argv: readonly string[]
   readonly workingFolder: string
   /** Hears of bugs that reach the top. */
   readonly process: NodeJS.EventEmitter
-  /** Loaded only where the app replaces itself. */
-  readonly loadUpdater: () => Promise<AutoUpdater>
   readonly openHost: typeof createHost
   /** Where the data is unless the person says otherwise: the folder of the command line, so that both know the same. */
   readonly usualDataFolder: string
@@ -148,7 +139,7 @@ async function openApp(electron: Electron, start: DesktopStart, around: Surround
   serveRenderer(electron, join(start.appRoot, 'out/renderer'), stoppedPage(start.logFile))
   // The updater ends the app, so it needs what is made after the host.
   const later: { leaving?: Leaving } = {}
-  const updates = await updatesFor(electron, start, around, async () => later.leaving?.storeAll())
+  const updates = await findUpdates(electron, start, around, async () => later.leaving?.storeAll())
   const options = await desktopHostOptions(electron, start, updates)
   const host: Host = await around.openHost({ ...options, carryOut: (guest) => answerGuest(guest, host) })
   const windows = makeWindows(electron, start, around, host, () => later.leaving)
@@ -188,77 +179,6 @@ function runCommand(windows: AppWindows, command: WindowCommand): void {
   if (command === 'newWindow') return void windows.open()
   const window = windows.front() ?? windows.open()
   window.send({ type: 'command', command })
-}
-
-function makeWindows(
-  electron: Electron,
-  start: DesktopStart,
-  { platform }: Surroundings,
-  host: Host,
-  leaving: () => Leaving | undefined,
-): AppWindows {
-  const files = windowFilesIn(start.appRoot, start.dataFolder)
-  const showWork = createWorkMarks(electron, platform)
-  const showRecent = (): void =>
-    showRecentPlaces(electron, platform, host.projects.recent(), {
-      openFolder: windows.openFolder,
-      openWindow: () => void windows.open(),
-    })
-  function make(others: number): BrowserWindow {
-    const window = openMainWindow(electron, files, (problem) => start.log(problem, 'damaged window state'), others)
-    revivePage(window, start.log)
-    const left = leaving()
-    if (left) followClosing(window, platform, left, () => windows.all().length === 1)
-    return window
-  }
-  const windows = createAppWindows({
-    make,
-    pickFolder: (window) => pickFolder(electron, window),
-    notify: (window, notification) => notify(electron, platform, window, notification),
-    showWork,
-    setTheme(theme) {
-      electron.nativeTheme.themeSource = theme
-    },
-    stay: () => leaving()?.stay(),
-    leaveNow: () => void leaving()?.quitNow(),
-    onProject: ({ path }) => {
-      if (path !== '') electron.app.addRecentDocument(path)
-      showRecent()
-    },
-  })
-  showRecent()
-  return windows
-}
-
-async function updatesFor(
-  electron: Electron,
-  { resources, log }: DesktopStart,
-  { platform, loadUpdater }: Surroundings,
-  store: () => Promise<void>,
-): Promise<{ readonly updater: Updater } | { readonly owner: PackageOwner }> {
-  const { app } = electron
-  const owner = findPackageOwner({
-    isPackaged: app.isPackaged,
-    platform,
-    resources,
-    appImage: process.env.APPIMAGE,
-  })
-  return owner ? { owner } : { updater: createElectronUpdater(await loadUpdater(), store, giveUp) }
-
-  /** The host is stored and closed, so only a new start brings the app back. */
-  function giveUp(error: unknown): void {
-    log('The new version was not installed', error)
-    const again = () => {
-      app.relaunch()
-      app.exit()
-    }
-    sayFailedUpdate(electron, error).then(again, again)
-  }
-}
-
-async function pickFolder({ dialog }: Electron, window: BrowserWindow): Promise<string | null> {
-  const { filePaths } = await dialog.showOpenDialog(window, { properties: ['openDirectory', 'createDirectory'] })
-  return filePaths[0] ?? null
 }
 
 function again(milliseconds: number, act: () => void): Disposable {

@@ -1,12 +1,8 @@
-import { GitMerge, MessageSquare, RotateCcw, ShieldCheck, Trash2, TriangleAlert } from 'lucide-react'
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { BranchSurvey, BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { ChecksButton } from '../parts/checks/checks-button.tsx'
-import { useGreenMerges } from '../parts/checks/use-green-merges.ts'
-import { StatusMark } from '../parts/marks.tsx'
 import { ProcessList } from '../parts/processes/process-list.tsx'
 import { useProcesses } from '../parts/processes/use-processes.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -15,21 +11,16 @@ import { useReview } from '../parts/review/use-review.ts'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useFollowDrift } from '../state/hooks/use-branch-file.ts'
-import { useChecks } from '../state/hooks/use-checks.ts'
 import { useQuery } from '../state/hooks/use-query.ts'
-import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
 import type { HunkSteps } from '../ui/diff/virtual-diff.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { hunkStep } from '../ui/react/keys.ts'
 import { BranchFiles, type FocusFile } from './branch-files.tsx'
 import { ConflictView } from './conflict/conflict-view.tsx'
 import { FileReview } from './file-review.tsx'
-import { overlapText } from './list/conflict-words.ts'
 import { MergeHistory } from './merge-history.tsx'
-import { cleanPaths, mergedPaths, preflight } from './review-logic.ts'
+import { ReviewHeader } from './review-header.tsx'
 import { useBranchActions } from './use-branch-actions.ts'
 
 const labels = strings.branches
@@ -147,94 +138,6 @@ function BranchProcesses({ branch }: { branch: Branch }): ReactNode {
       <h3 className="px-3 pt-2 pb-1 font-semibold text-xs">{strings.processes.title}</h3>
       <ProcessList label={label} processes={processes} />
     </section>
-  )
-}
-
-interface ReviewHeaderProps {
-  readonly branch: Branch
-  readonly review: Review
-  readonly survey: BranchSurvey | undefined
-  readonly actions: ReturnType<typeof useBranchActions>
-}
-
-function ReviewHeader({ branch, review, survey, actions }: ReviewHeaderProps): ReactNode {
-  const thread = useApp((state) => state.project.threads.get(branch.threadId))
-  const updateUi = useUpdateUi()
-  const clean = cleanPaths(review.files)
-  const overlap = useApp((app) => overlapText(app, survey))
-  return (
-    <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-1.5">
-      <h2 className="font-semibold">
-        <VisibleText text={branch.name} />
-      </h2>
-      {thread && <StatusMark status={thread.status} />}
-      <ChecksButton branchId={branch.id} name={branch.name} />
-      <p className="text-muted">{preflight(review.files, mergedPaths(branch))}</p>
-      {overlap !== '' && (
-        <p className="flex min-w-0 items-center gap-1 text-warn">
-          <TriangleAlert size={13} aria-hidden className="shrink-0" />
-          <VisibleText text={overlap} />
-        </p>
-      )}
-      <span className="ml-auto flex flex-wrap gap-2">
-        <Button
-          tone="quiet"
-          icon={<MessageSquare size={14} aria-hidden />}
-          onClick={() => updateUi((ui) => showThread(ui, branch.threadId))}
-        >
-          {labels.openChat}
-        </Button>
-        {branch.status === 'discarded' ? (
-          <Button icon={<RotateCcw size={14} aria-hidden />} onClick={() => void actions.restore()}>
-            {labels.restore}
-          </Button>
-        ) : (
-          <>
-            <Button
-              tone="danger"
-              icon={<Trash2 size={14} aria-hidden />}
-              disabled={actions.command.busy}
-              onClick={() => void actions.discard(null)}
-            >
-              {labels.discardBranch}
-            </Button>
-            <MergeWhenGreen
-              branch={branch}
-              isReady={review.files.some(({ status }) => status === 'clean' || status === 'mergeable')}
-            />
-            <Button
-              tone="primary"
-              icon={<GitMerge size={14} aria-hidden />}
-              disabled={actions.command.busy || clean.length === 0}
-              title={overlap === '' ? undefined : strings.branchList.overlapHint(overlap)}
-              onClick={() => void actions.merge(clean, 'refuse')}
-            >
-              {labels.mergeAll}
-            </Button>
-          </>
-        )}
-      </span>
-    </header>
-  )
-}
-
-/** Queues the branch to be merged when its checks pass. Nothing when the project has none. */
-function MergeWhenGreen({ branch, isReady }: { branch: Branch; isReady: boolean }): ReactNode {
-  const [checks] = useChecks()
-  const { command, merge } = useGreenMerges()
-  if (!checks || checks.checks.length === 0) return null
-  return (
-    <>
-      <Button
-        icon={<ShieldCheck size={14} aria-hidden />}
-        disabled={command.busy || !isReady}
-        title={strings.checks.merge.oneHint}
-        onClick={() => void merge([branch.id])}
-      >
-        {strings.checks.merge.one}
-      </Button>
-      {command.refusal && <RefusalNotice refusal={command.refusal} />}
-    </>
   )
 }
 

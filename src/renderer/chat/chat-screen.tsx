@@ -1,63 +1,36 @@
-import { ArrowDown, ArrowLeft, RotateCcw } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
+import { ArrowDown, ArrowLeft } from 'lucide-react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { type Components, Virtuoso, type VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
-import { textOf } from '#shared/model/message.ts'
-import { canBeRestored, restorableUntil, type ThreadState } from '#shared/model/thread.ts'
-import { formatDate } from '#shared/text/format.ts'
-import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
-import { useApp, useAppList, useClient, useCommand, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
+import { useApp, useAppList, useUpdateUi } from '../state/hooks/hooks.tsx'
 import type { Streaming } from '../state/store/live.ts'
-import { activeFamily, activeRoot, activeThread, deletedRoot, isUnread, modelName } from '../state/store/selectors.ts'
+import { activeFamily, activeRoot, activeThread, deletedRoot, isUnread } from '../state/store/selectors.ts'
 import type { RunEnd } from '../state/store/timeline.ts'
 import { showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
-import { Notice } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
-import { answerJson } from './answer/answer-shape.ts'
-import { AnswerProblem, AnswerView } from './answer/answer-view.tsx'
-import {
-  BrokenArticle,
-  CompactedArticle,
-  PonderingArticle,
-  ReplyArticle,
-  ThinkingArticle,
-  UserArticle,
-} from './articles.tsx'
+import { ChatArticle, type ChatItem, plainText } from './articles/chat-article.tsx'
 import { Composer, type ComposerSlots } from './composer/composer.tsx'
 import { EmptyChat } from './empty-chat.tsx'
 import { BranchStrip } from './end/branch-strip.tsx'
-import { EndCard } from './end/end-card.tsx'
+import { DeletedNotice } from './end/deleted-notice.tsx'
 import { useShowFocusedCall } from './focused-call.ts'
 import { FocusedMessage, useShowFocusedMessage } from './focused-message.tsx'
 import { QueueStrip } from './queue-strip.tsx'
-import { RewindCard, WorkingLine } from './run-cards.tsx'
-import { StepCard } from './step-card.tsx'
-import { ToolCalls } from './tool-calls.tsx'
-import { buildTranscript, hasSpoken, type StreamingItem, streamingItem, type TranscriptItem } from './transcript.ts'
+import { buildTranscript, hasSpoken, streamingItem } from './transcript.ts'
 import { useFollow } from './use-follow.ts'
 
-const FallbackNote = lazy(async () => ({ default: (await import('./fallback-note.tsx')).FallbackNote }))
-
 const labels = strings.chat
-const threadLabels = strings.threads
 
 interface ChatSlots extends ComposerSlots {
   /** Renders the approval cards of one interrupt. */
   readonly approvals: (interrupt: Interrupt) => ReactNode
 }
-
-type ChatItem =
-  | TranscriptItem
-  | StreamingItem
-  | { readonly kind: 'working'; readonly key: string }
-  | { readonly kind: 'broken'; readonly key: string; readonly text: string }
-
-type TextItem = Extract<TranscriptItem, { kind: 'text' }>
 
 const noEnds: readonly RunEnd[] = []
 const noReplies: readonly Streaming[] = []
@@ -186,7 +159,7 @@ function Conversation({ thread, approvals }: { thread: ThreadState; approvals: C
         itemContent={(_, item) => (
           <FocusedMessage itemKey={item.key}>
             <RegionBoundary resetKey={item} text={plainText(item)}>
-              <Article item={item} thread={thread} approvals={approvals} />
+              <ChatArticle item={item} thread={thread} approvals={approvals} />
             </RegionBoundary>
           </FocusedMessage>
         )}
@@ -234,108 +207,4 @@ function useChatItems(thread: ThreadState): readonly ChatItem[] {
     if (thread.status === 'working' || thread.status === 'queued') items.push({ kind: 'working', key: 'working' })
     return items
   }, [transcript, below, broken, streaming, thread])
-}
-
-interface ArticleProps {
-  readonly item: ChatItem
-  readonly thread: ThreadState
-  readonly approvals: ChatSlots['approvals']
-}
-
-function Article({ item, thread, approvals }: ArticleProps): ReactNode {
-  switch (item.kind) {
-    case 'user':
-      return <UserArticle thread={thread} message={item.message} at={item.at} />
-    case 'text':
-      return <SpokenArticle thread={thread} item={item} />
-    case 'writing':
-      return <ReplyArticle agent={thread.agent} text={item.text} at={item.at} continues={item.continues} writing />
-    case 'fallback':
-      return (
-        <Suspense fallback={<p className="h-7" />}>
-          <FallbackNote fallback={item.fallback} />
-        </Suspense>
-      )
-    case 'compacted':
-      return <CompactedArticle compaction={item.compaction} />
-    case 'thinking':
-      return <ThinkingArticle text={item.text} />
-    case 'calls':
-      return <ToolCalls threadId={thread.id} calls={item.calls} />
-    case 'approvals':
-      return approvals(item.interrupt)
-    case 'rewind':
-      return <RewindCard thread={thread} note={item.note} last={item.last} />
-    case 'end':
-      return <EndCard thread={thread} end={item.end} last={item.last} />
-    case 'step':
-      return <StepCard thread={thread} {...item} />
-    case 'pondering':
-      return <PonderingArticle agent={thread.agent} thinking={item.thinking} continues={item.continues} />
-    case 'working':
-      return <WorkingLine thread={thread} />
-    case 'broken':
-      return <BrokenArticle text={item.text} />
-  }
-}
-
-/** The words of an item, for one that cannot be drawn. Empty for cards. */
-function plainText(item: ChatItem): string {
-  switch (item.kind) {
-    case 'user':
-      return textOf(item.message.content)
-    case 'text':
-    case 'writing':
-    case 'broken':
-    case 'thinking':
-      return item.text
-    default:
-      return ''
-  }
-}
-
-/** A text of the agent. A structured answer is shown by its structure. */
-function SpokenArticle({ thread, item }: { thread: ThreadState; item: TextItem }): ReactNode {
-  const { text, at, continues, answer, model } = item
-  const by = useApp((state) => (model === null ? null : modelName(state, model)))
-  const said = { agent: thread.agent, text, at, continues, by }
-  const json = useMemo(() => (answer === null ? undefined : answerJson(text)), [answer, text])
-  if (answer === null) return <ReplyArticle {...said} />
-  const isLast = thread.answerSchema !== null && thread.messages.at(-1)?.messageId === answer && thread.end !== null
-  return (
-    <ReplyArticle {...said} {...(json !== undefined && { structured: <AnswerView value={json} /> })}>
-      {isLast && <AnswerProblem threadId={thread.id} messageId={answer} />}
-    </ReplyArticle>
-  )
-}
-
-/** Replaces the message box of a deleted thread, which can still be read, and restored for some days. */
-function DeletedNotice({ thread: { id: threadId, deletedAt } }: { thread: ThreadState }): ReactNode {
-  const client = useClient()
-  const projectId = useProjectId()
-  const restoring = useCommand()
-  const until = restorableUntil(deletedAt ?? 0)
-  return (
-    <div className="shrink-0 border-line border-t px-4 py-3">
-      <div className="mx-auto flex max-w-3xl flex-col gap-2">
-        <Notice
-          tone="warning"
-          title={threadLabels.deletedTitle}
-          detail={threadLabels.deletedUntil(formatDate(until))}
-          actions={
-            canBeRestored(deletedAt ?? 0, Date.now()) && (
-              <Button
-                icon={<RotateCcw size={14} aria-hidden />}
-                disabled={restoring.busy}
-                onClick={() => void restoring.run(() => client.threads.restore({ projectId, threadId }))}
-              >
-                {threadLabels.restore}
-              </Button>
-            )
-          }
-        />
-        {restoring.refusal && <RefusalNotice refusal={restoring.refusal} />}
-      </div>
-    </div>
-  )
 }

@@ -6,7 +6,7 @@ import { useApp } from '../state/hooks/hooks.tsx'
 import { renderInWindow } from '../state/session/test-window.testkit.tsx'
 import { created, event, messageId, userMessage } from '../state/store/entries.testkit.ts'
 import { activeThread } from '../state/store/selectors.ts'
-import { UserArticle } from './articles.tsx'
+import { UserArticle } from './articles/articles.tsx'
 
 const message: UserMessage = {
   role: 'user',

@@ -2,8 +2,8 @@ import { Target } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { UserMessage } from '#shared/model/message.ts'
 import { textOf } from '#shared/model/message.ts'
+import { noticeIn } from '#shared/model/messages/notice.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { checksInGoalNotice } from '#shared/text/goal-notice.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable } from '../ui/react/elements.tsx'
@@ -43,6 +43,5 @@ export function GoalNotice({ thread, message, names }: GoalNoticeProps): ReactNo
 function placeOf({ messages }: ThreadState, message: UserMessage): number {
   const until = messages.slice(0, messages.findIndex(({ messageId }) => messageId === message.messageId) + 1)
   const asked = until.findLastIndex((one) => one.role === 'user' && one.origin === 'person')
-  return until.slice(asked + 1).filter((one) => one.role === 'user' && checksInGoalNotice(textOf(one.content)) !== null)
-    .length
+  return until.slice(asked + 1).filter((one) => one.role === 'user' && noticeIn(one)?.kind === 'goal').length
 }

@@ -1,4 +1,4 @@
-import { shownName } from '#shared/base/control-characters.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 
 export const threadStrings = {

@@ -18,7 +18,7 @@ import type {
   ThreadId,
   ToolCallId,
 } from './ids.ts'
-import type { Message, ToolResult, UserPart } from './message.ts'
+import type { Message, Notice, ToolResult, UserPart } from './message.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'
@@ -84,8 +84,12 @@ const assistantParts = z.array(
   ]),
 )
 export const origin = z.enum(['person', 'parent', 'notice'])
+export const notice: ZodType<Notice> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['answer_misfit', 'last_reply', 'new_replies', 'empty_reply', 'todos']) }),
+  z.object({ kind: z.literal('goal'), checks: list(z.string()) }),
+])
 export const message: ZodType<Message> = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), messageId, origin, content: userParts }),
+  z.object({ role: z.literal('user'), messageId, origin, content: userParts, notice: notice.exactOptional() }),
   z.object({
     role: z.literal('assistant'),
     messageId,

@@ -19,6 +19,7 @@ import {
   message,
   messageId,
   nodeSteps,
+  notice,
   origin,
   outcome,
   parentLink,
@@ -67,6 +68,7 @@ const queuedMessage: ZodType<QueuedMessage> = z.object({
   messageId,
   origin,
   content: userParts,
+  notice: notice.exactOptional(),
   delivery: z.enum(['queue', 'steer']),
 })
 

@@ -34,11 +34,20 @@ export type AssistantPart = TextPart | ThinkingPart | RedactedThinkingPart | Too
 /** Who typed a user message: a person, the parent agent (a subagent's task), or Coppice itself (a notice). */
 export type MessageOrigin = 'person' | 'parent' | 'notice'
 
+/** What a notice is about, where something depends on that. Its words are for the model and the person alone. */
+export type Notice =
+  /** The answer does not fit its schema; the next reply is the last one without tools; replies are left again; nothing was said. */
+  | { readonly kind: 'answer_misfit' | 'last_reply' | 'new_replies' | 'empty_reply' | 'todos' }
+  /** The agent was sent back. `checks` are those that were not green; empty when only criteria were not met. */
+  | { readonly kind: 'goal'; readonly checks: readonly string[] }
+
 export type UserMessage = {
   readonly role: 'user'
   readonly messageId: MessageId
   readonly origin: MessageOrigin
   readonly content: readonly UserPart[]
+  /** Absent for what is no notice of such a kind. Journals of versions up to 0.9.0 lack it: ask `noticeIn`. */
+  readonly notice?: Notice | undefined
 }
 export type AssistantMessage = {
   readonly role: 'assistant'

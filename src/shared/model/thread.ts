@@ -5,7 +5,7 @@ import type { Interrupt } from './calls/interrupt.ts'
 import type { Goal } from './check.ts'
 import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
-import { type Message, type MessageOrigin, textOf, toolCallsOf, type UserPart } from './message.ts'
+import { type Message, type MessageOrigin, type Notice, textOf, toolCallsOf, type UserPart } from './message.ts'
 import type { Effort } from './models/model-facts.ts'
 import type { Todo } from './todos/todo.ts'
 import type { AssumedPrice, Usage } from './usage.ts'
@@ -55,6 +55,8 @@ export interface QueuedMessage {
   readonly messageId: MessageId
   readonly origin: MessageOrigin
   readonly content: readonly UserPart[]
+  /** As in the message that it becomes. */
+  readonly notice?: Notice | undefined
   /** `steer` is delivered at the next safe point, `queue` after the run. */
   readonly delivery: 'queue' | 'steer'
 }

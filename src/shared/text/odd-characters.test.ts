@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shownName } from '../base/control-characters.ts'
+import { shownName } from './control-characters.ts'
 import { findOddCharacters } from './odd-characters.ts'
 
 const marked = (text: string) =>

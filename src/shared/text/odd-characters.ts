@@ -1,4 +1,4 @@
-import { undrawn } from '../base/control-characters.ts'
+import { undrawn } from './control-characters.ts'
 import { lookAlikes } from './look-alikes.ts'
 
 /** A part of a text that may not be what it looks like. */

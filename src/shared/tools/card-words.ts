@@ -1,6 +1,6 @@
-import { shownName } from '../base/control-characters.ts'
 import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, type LeftKind, leftKinds, runsUnnamed } from '../model/calls/outcome.ts'
+import { shownName } from '../text/control-characters.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
 import { type cardKind, changedFiles, editsFiles, isCommand, runsAgain, type TriedRequest, wasTried } from './card.ts'

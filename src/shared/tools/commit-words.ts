@@ -1,5 +1,5 @@
-import { shownName } from '../base/control-characters.ts'
 import type { MadeCommit } from '../model/calls/outcome.ts'
+import { shownName } from '../text/control-characters.ts'
 import { plural } from '../text/plural.ts'
 
 const mostNamed = 10

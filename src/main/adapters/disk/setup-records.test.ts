@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { emptySetupRecord, type SetupRecord } from '#core/ports/setup-records.ts'
+import { emptySetupRecord, type SetupRecord } from '#core/ports/stores/setup-records.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { createSetupRecords } from './setup-records.ts'
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { emptySetupRecord, type SetupRecord, type SetupRecords } from '#core/ports/setup-records.ts'
+import { emptySetupRecord, type SetupRecord, type SetupRecords } from '#core/ports/stores/setup-records.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 
 const layers = z.array(z.string().transform((id) => id as LayerId))

@@ -19,9 +19,9 @@ import {
   type McpTool,
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
-import { tailOf } from '#shared/base/whole-characters.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
+import { tailOf } from '#shared/text/whole-characters.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { mendAnswer } from './mend-answers.ts'

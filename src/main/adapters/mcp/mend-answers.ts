@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
 import { schemaLimit } from '#shared/base/schemas/schema-limits.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** Of the tools that one server lists. Names and descriptions in characters. */
 const toolLimits = { number: 500, name: 128, description: 20_000 } as const

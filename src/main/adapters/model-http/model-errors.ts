@@ -1,6 +1,6 @@
 import { isRefusedByProxy, reasonOf } from '#adapters/system/outgoing.ts'
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { shownAddress } from './shown-address.ts'
 import { readTooLong } from './too-long.ts'
 

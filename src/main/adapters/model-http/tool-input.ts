@@ -1,7 +1,7 @@
 import { isJson, type JsonObject } from '#shared/base/json.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolCallPart } from '#shared/model/message.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** A call as it came over a stream. */
 export interface StreamedCall {

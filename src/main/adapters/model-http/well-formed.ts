@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { ModelRequest, RequestMessage, RequestPart, ToolSpec } from '#core/ports/model-client.ts'
 import { offerSchema } from '#shared/base/schemas/tool-schema.ts'
-import { withWholeCharacters } from '#shared/base/whole-characters.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart } from '#shared/model/message.ts'
+import { withWholeCharacters } from '#shared/text/whole-characters.ts'
 
 /**
  * The request with nothing in it for which a maker refuses the whole: half characters, names and ids outside the makers'

@@ -47,7 +47,7 @@ import { emptyFolder, type OwnerMounts } from './mount-folder.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
 import { createOverlayMounts, upperName } from './overlay-mounts.ts'
 import { createOwnedCopies, type OwnedCopies } from './owners/owned-copies.ts'
-import { createPlaceFolders, type OpenPlaces, type PlaceFolders } from './place-folders.ts'
+import { createPlaceFolders, type OpenPlaces, type PlaceFolders } from './places/place-folders.ts'
 import { probeMeans } from './probe.ts'
 
 export interface BranchMountsOptions {

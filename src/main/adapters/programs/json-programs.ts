@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { outgoingFetch, reasonOf } from '#adapters/system/outgoing.ts'
 import { JsonProgramError, type JsonPrograms } from '#core/ports/json-programs.ts'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
-import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
+import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'
 
 export interface JsonProgramsOptions {
   /**

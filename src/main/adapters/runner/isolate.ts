@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import ivm from 'isolated-vm'
 import { stateBytesLimit } from '#core/ports/code-runner.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { Engine, EngineHost, KeptState } from './engine.ts'
 import { prelude } from './prelude.ts'
 import {

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** What a child prints to its standard output, up to the line that ends it. */
 export interface PrintedOutput {

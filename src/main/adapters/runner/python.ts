@@ -1,5 +1,5 @@
 import { MontyError, MontyRepl, MontyRuntimeError, MontySyntaxError, MountDir } from '@pydantic/monty'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import type { EngineOutcome, Limit, PythonChildRun } from './protocol.ts'
 import { declareNames, openPythonSession, type PythonSession } from './python-session.ts'

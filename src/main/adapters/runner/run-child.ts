@@ -8,7 +8,7 @@ import {
   stateBytesLimit,
 } from '#core/ports/code-runner.ts'
 import type { JsonValue } from '#shared/base/json.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { type RunnerChild, residentMegabytes } from './child-process.ts'
 import type { KeptState } from './engine.ts'
 import { createPrintedOutput } from './printed-output.ts'

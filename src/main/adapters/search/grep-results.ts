@@ -1,5 +1,5 @@
 import type { GrepFile, GrepLine } from '#core/ports/search.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { FoundText, HeldText } from './held-lines.ts'
 
 /** The used fields of one line of `rg --json`. `bytes` replaces `text` when that is not UTF-8. */

@@ -1,5 +1,5 @@
-import { oneLine } from '#shared/base/control-characters.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** Programs of tool chains, each with the argument that makes it say its version. */
 const versionArguments: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeSharedTexts } from '#core/ports/shared-texts.contract.ts'
+import { describeSharedTexts } from '#core/ports/stores/shared-texts.contract.ts'
 import { systemClock } from '../clock/system-clock.ts'
 import { openSharedTexts } from './shared-texts.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database, { SqliteError } from 'better-sqlite3'
-import { type SharedText, type SharedTexts, SharedTextsError } from '#core/ports/shared-texts.ts'
+import { type SharedText, type SharedTexts, SharedTextsError } from '#core/ports/stores/shared-texts.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import { closeDatabaseFile } from './file/closed-files.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { FoldStore } from '#core/ports/fold-store.ts'
 import type { Hashing } from '#core/ports/hashing.ts'
+import type { FoldStore } from '#core/ports/stores/fold-store.ts'
 import { withJournalErrors } from './file/database-errors.ts'
 import { pack, unpack } from './rows/packing.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { ScratchFile, ScratchStore } from '#core/ports/scratch-store.ts'
+import type { ScratchFile, ScratchStore } from '#core/ports/stores/scratch-store.ts'
 import type { Clock } from '#shared/base/clock.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { withJournalErrors } from './file/database-errors.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeBlobStore } from '#core/ports/blob-store.contract.ts'
 import { describeJournal } from '#core/ports/journal.contract.ts'
-import { describeScratchStore } from '#core/ports/scratch-store.contract.ts'
+import { describeScratchStore } from '#core/ports/stores/scratch-store.contract.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { openProjectDatabase, type ProjectDatabase } from './project-database.ts'
 

@@ -1,4 +1,4 @@
-import { someWrite } from '#core/ports/user-memories.testkit.ts'
+import { someWrite } from '#core/ports/stores/user-memories.testkit.ts'
 import { openUserMemories } from './sqlite-user-memories.ts'
 
 /** Writes versions of one memory as one of several processes, and prints the keys that were acknowledged. */

@@ -1,7 +1,7 @@
 import { checkDataFolder } from '#host/storage/data-folder.ts'
 import { findJournal, listAllThreads } from '#host/threads/stored-threads.ts'
-import { oneLine } from '#shared/base/control-characters.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { answerVerb } from '../answer-verb.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'

@@ -1,6 +1,6 @@
-import { shellWord } from '#shared/base/control-characters.ts'
 import type { ApplyTarget } from '#shared/contract/views/branches.ts'
 import { isWithin, parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 

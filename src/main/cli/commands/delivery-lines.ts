@@ -1,5 +1,5 @@
-import { shellWord, shownName } from '#shared/base/control-characters.ts'
 import type { DeliveryFile, DeliveryPlan, DeliveryReceipt, Published } from '#shared/contract/views/deliveries.ts'
+import { shellWord, shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import { type CommandLine, placeFlags } from '../arguments.ts'
 import { type Line, lineOf } from '../screen/spans.ts'

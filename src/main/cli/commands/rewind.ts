@@ -1,7 +1,7 @@
-import { shownName } from '#shared/base/control-characters.ts'
 import type { RewindPreview } from '#shared/contract/views/branches.ts'
 import { type CheckpointRow, checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import { textOf } from '#shared/model/message.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { formatAgo } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { firstLine } from '#shared/tools/tool-labels.ts'

@@ -5,7 +5,6 @@ import { createDirectClient } from '#host/wiring/direct-client.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { LivePrinter } from '../follow/live-printer.ts'
 import { createKeyboard, type Keyboard } from '../screen/keyboard.ts'
 import { terminal } from '../screen/terminal.ts'
@@ -34,7 +33,7 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
   const { log } = project.services
   const client = createDirectClient(host)
   const stopping = new AbortController()
-  const root = rootThreadOf(log.state, threadId)
+  const root = log.rootOf(threadId) ?? threadId
   const place = terminal()
   const keyboard = createKeyboard(place, {
     onSuspend: () => undefined,
@@ -45,8 +44,9 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
   const asked = new Set<string>()
 
   const isWaiting = (interrupt: Interrupt, { callId }: ActionRequest): boolean =>
-    isAsking(log.state.threads.get(interrupt.threadId)?.calls.get(callId)) &&
-    (log.state.threads.get(interrupt.threadId)?.interrupts.some(({ id }) => id === interrupt.id) ?? false)
+    project
+      .family(interrupt.threadId)
+      .some((one) => isAsking(one.calls.get(callId)) && one.interrupts.some(({ id }) => id === interrupt.id))
 
   async function askAbout(interrupt: Interrupt, request: ActionRequest, position: string): Promise<void> {
     if (stopping.signal.aborted || !isWaiting(interrupt, request)) return
@@ -97,10 +97,10 @@ export function createAsker(host: Host, project: Project, printer: LivePrinter, 
   }
   const listening = project.events.listen((event) => {
     // Wait a tick, so that the loop that raised it has stored it and sleeps.
-    if (event.type === 'interrupt.raised' && rootThreadOf(log.state, event.threadId) === root)
+    if (event.type === 'interrupt.raised' && log.rootOf(event.threadId) === root)
       queueMicrotask(() => take(event.interrupt))
   })
-  for (const { interrupts } of familyOf(log.state, root)) interrupts.forEach(take)
+  for (const { interrupts } of project.family(root)) interrupts.forEach(take)
   return {
     async settled() {
       await chain

@@ -1,6 +1,6 @@
-import { printableJson } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { type ToolResult, textOf } from '#shared/model/message.ts'
+import { printableJson } from '#shared/text/control-characters.ts'
 import { formatDuration } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'

@@ -40,8 +40,7 @@ async function countBranches(
   project: Project,
   ids: readonly BranchId[],
 ): Promise<SummaryFacts['branches']> {
-  const { branches } = project.services.log.state
-  const known = ids.flatMap((id) => branches.get(id) ?? [])
+  const known = [...project.services.log.state.branches.values()].filter(({ id }) => ids.includes(id))
   const open = known.filter(({ status }) => status === 'open')
   const projectId = project.info().id
   const reviews = await Promise.all(

@@ -1,6 +1,6 @@
 import type { RefusedReport, RunReport } from '#host/headless/run-report.ts'
 import type { ProjectEvent } from '#host/headless/run-task.ts'
-import { escapeControls, printableJson } from '#shared/base/control-characters.ts'
+import { escapeControls, printableJson } from '#shared/text/control-characters.ts'
 import { createPaint } from '../screen/paint.ts'
 import type { Screen } from '../screen/screen.ts'
 import { type Line, lineOf, wrapLine } from '../screen/spans.ts'

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { escapeControls } from '#shared/base/control-characters.ts'
+import { escapeControls } from '#shared/text/control-characters.ts'
 
 /** How a part of a line looks: by meaning, or the number of an agent's colour, from 1. */
 export type Tone = 'plain' | 'dim' | 'strong' | 'good' | 'bad' | 'warn' | 'accent' | number

@@ -1,6 +1,6 @@
-import { shownName } from '#shared/base/control-characters.ts'
 import { namedHosts, type RiskLevel } from '#shared/model/calls/interrupt.ts'
 import { type LeftBehind, runsUnnamed } from '#shared/model/calls/outcome.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
 import { betweenWords } from './command-words.ts'
 import { readCommands } from './read-commands.ts'

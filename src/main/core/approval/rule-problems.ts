@@ -1,5 +1,5 @@
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import { type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { agentRequestTool } from '../tools/delegate/agent-request.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'

@@ -1,5 +1,5 @@
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import { nearestName } from '#shared/text/nearest-name.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 
 /** A tool of a connected server. */

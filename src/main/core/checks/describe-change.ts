@@ -1,9 +1,9 @@
 import type { Tree } from '#overlay'
 import { isBinary, type Leaf, lineHunks, readNode, type TreeSources, wholeChanges } from '#overlay'
-import { printableJson } from '#shared/base/control-characters.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { printableJson } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 
 const mostOfFile = 12_000

@@ -1,8 +1,8 @@
 import { emptyTree, invertibleOn, type Tree } from '#overlay'
 import { type Result, success } from '#shared/base/result.ts'
+import { inverse } from '#shared/model/derived/undo.ts'
 import type { AppliedRepository, EntryDraft, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { invert } from '#shared/model/patch.ts'
 import { patchAfterApply, saysWhatWasWritten, writtenSteps } from '../branches/apply-plan.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { readBranch } from '../journal/read-thread.ts'
@@ -121,5 +121,5 @@ function conclusionOf(
   }
   const undone = log.entryAt(undoes) as EntryOf<'apply.finished'> | undefined
   if (!undone || !invertibleOn(tree, undone.patch)) return undefined
-  return { type: 'apply.undone', threadId, branchId, of: undoes, undoes, patch: invert(undone.patch) }
+  return inverse(undone)
 }

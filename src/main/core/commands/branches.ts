@@ -12,6 +12,7 @@ import {
 import { type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
+import { inverse } from '#shared/model/derived/undo.ts'
 import type { Entry, EntryDraft } from '#shared/model/entry.ts'
 import { type BranchId, type Handle, projectThread, type ThreadId, type ToolCallId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -169,8 +170,7 @@ export function restoreBranch(project: CommandProject, branchId: BranchId): Deci
   const { id, threadId, status } = found.value
   if (status !== 'discarded') return refuse('conflict', 'This branch is not discarded.')
   const discard = project.log.entries(['branch.discarded']).findLast((entry) => isWholeDiscard(entry, id))
-  const undoes = discard ? { undoes: discard.sequence } : {}
-  return write([{ type: 'branch.restored', threadId, branchId: id, patch: [], ...undoes }])
+  return write([(discard && inverse(discard)) ?? { type: 'branch.restored', threadId, branchId: id, patch: [] }])
 }
 
 /** A branch of the project, unless it was discarded more than seven days ago. */

@@ -3,7 +3,7 @@ import type { ProjectId, Sequence } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { openWorld } from '../agent/agent-world.testkit.ts'
 import { byTask } from '../ports/model-client.testkit.ts'
-import { someWrite } from '../ports/user-memories.testkit.ts'
+import { someWrite } from '../ports/stores/user-memories.testkit.ts'
 import { type Decided, executeCommand } from './command.ts'
 import { writeMemory } from './memory.ts'
 import {

@@ -1,12 +1,13 @@
-import { oneLine } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { CheckDefinition, Goal } from '#shared/model/check.ts'
+import { inverse } from '#shared/model/derived/undo.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { unknownCheck } from '../checks/project-checks.ts'
 import { steerNoticeEntry } from '../journal/notices.ts'
 import type { LogReader } from '../journal/project-log.ts'
@@ -129,7 +130,7 @@ export function restoreThread({ log, clock }: CommandProject, threadId: ThreadId
   if (!canBeRestored(deletedAt, clock.now()))
     return refuse('not_found', 'This thread was deleted more than seven days ago and is gone.')
   const deletion = log.entries(['thread.deleted']).findLast((entry) => entry.threadId === threadId)
-  return write([{ type: 'thread.restored', threadId, ...(deletion && { undoes: deletion.sequence }) }])
+  return write([(deletion && inverse(deletion)) ?? { type: 'thread.restored', threadId }])
 }
 
 /** A thread whose agents may continue. Refused when it or its root thread was deleted. */

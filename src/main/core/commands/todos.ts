@@ -1,11 +1,11 @@
 import type { EntryDraft, EntryOf } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { textOf } from '#shared/model/message.ts'
+import { noticeIn } from '#shared/model/messages/notice.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { type Todo, writeTodos } from '#shared/model/todos/todo.ts'
 import { editTodos, indexOfCard, type TodoEdit } from '#shared/model/todos/todo-edit.ts'
 import { steerNoticeEntry } from '../journal/notices.ts'
-import { isTodoNotice, todoNotice } from '../tools/todos.ts'
+import { todoNotice } from '../tools/todos.ts'
 import { type CommandProject, type Decided, refuse, write } from './command.ts'
 import { findActiveThread } from './threads.ts'
 
@@ -56,8 +56,8 @@ function entriesFor(
   { id: threadId, queue }: ThreadState,
   written: Pick<EntryOf<'todos.written'>, 'todos'> & Partial<EntryOf<'todos.written'>>,
 ): readonly EntryDraft[] {
-  const unread = queue.find(({ origin, content }) => origin === 'notice' && isTodoNotice(textOf(content)))
-  const notice = steerNoticeEntry(ids.next() as MessageId, todoNotice(written.todos))
+  const unread = queue.find((queued) => noticeIn(queued)?.kind === 'todos')
+  const notice = steerNoticeEntry(ids.next() as MessageId, todoNotice(written.todos), { kind: 'todos' })
   return [
     { ...written, type: 'todos.written', threadId, by: 'person' },
     { ...notice, threadId, ...(unread && { replaces: unread.messageId }) },

@@ -1,7 +1,7 @@
 import { isGone } from '#shared/model/branch.ts'
-import type { Entry, EntryDraft } from '#shared/model/entry.ts'
+import { inverse } from '#shared/model/derived/undo.ts'
+import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import { invert } from '#shared/model/patch.ts'
 import { isLastMerge } from '../branches/branch-trees.ts'
 import { readBranch } from '../journal/read-thread.ts'
 import { goneMessage } from './branches.ts'
@@ -14,7 +14,7 @@ const changedSince = 'These files were changed again since. Undo the later chang
 export function undoEntry(project: CommandProject, sequence: Sequence): Decided {
   const entry = project.log.entryAt(sequence)
   if (entry?.type === 'todos.written') return restoreTodo(project, entry)
-  const undo = entry && undoOf(entry)
+  const undo = entry && isUndoneHere(entry) ? inverse(entry) : undefined
   if (entry?.type === 'branch.merged' && !isLastMerge(project.log.trees, entry)) return refuse('conflict', changedSince)
   if (entry?.type === 'branch.discarded' && entry.whole) {
     const problem = restoreProblem(project, entry.branchId)
@@ -24,27 +24,14 @@ export function undoEntry(project: CommandProject, sequence: Sequence): Decided 
   return write([undo], changedSince)
 }
 
+/** An apply is undone on the disk too, and a deleted thread where threads are restored. */
+function isUndoneHere({ type }: Entry): boolean {
+  return type !== 'apply.finished' && type !== 'thread.deleted'
+}
+
 /** Why a dropped branch cannot be restored; undefined when it can. */
 function restoreProblem({ log, clock }: CommandProject, branchId: BranchId): string | undefined {
   const branch = readBranch(log, branchId)
   if (branch && isGone(branch, clock.now())) return goneMessage
   return branch?.status === 'discarded' ? undefined : 'This branch is not discarded any more.'
-}
-
-function undoOf(entry: Entry): EntryDraft | undefined {
-  const { threadId, sequence: undoes } = entry
-  switch (entry.type) {
-    case 'branch.merged': {
-      const { branchId, into, patch } = entry
-      return { type: 'merge.undone', threadId, branchId, into, of: undoes, undoes, patch: invert(patch) }
-    }
-    case 'branch.discarded':
-      return { type: 'branch.restored', threadId, branchId: entry.branchId, patch: invert(entry.patch), undoes }
-    case 'tree.changed': {
-      const { branchId, patch } = entry
-      return { type: 'tree.changed', threadId, branchId, patch: invert(patch), callId: null, undoes }
-    }
-    default:
-      return undefined
-  }
 }

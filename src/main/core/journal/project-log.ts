@@ -1,12 +1,15 @@
+import type { LayeredMap } from '#shared/base/layered-map.ts'
 import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
+import type { Branch } from '#shared/model/branch.ts'
 import type { Entry, EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { type BranchTrees, foldTrees, patchesOf } from '../branches/branch-trees.ts'
 import { stillHolds } from '../branches/moved-on.ts'
-import type { FoldStore } from '../ports/fold-store.ts'
 import type { FamilyPiece, Journal, PieceQuery, WordQuery } from '../ports/journal.ts'
+import type { FoldStore } from '../ports/stores/fold-store.ts'
 import type { FamilySummary } from './families/family-summary.ts'
 import type { LoadedFamily } from './families/load-family.ts'
 import { beginFamilies, type Families, type OpeningProgress, openFamilies } from './families/open-families.ts'
@@ -46,6 +49,20 @@ export interface LogReader {
   entriesAfter(sequence: Sequence, types?: readonly EntryType[], family?: ThreadId): readonly Entry[]
   /** The entries whose text holds all the words of the query, latest first. */
   find(query: WordQuery): readonly Sequence[]
+}
+
+/**
+ * A map of what is loaded, for whoever goes through all of it. A look-up does not compile, because one that was let go of is
+ * missing: an id from outside is asked of `read-thread.ts`, which loads it. Where a map with look-ups is wanted, it fits.
+ */
+type Listed<Key, Value> = LayeredMap<Key, Value> & { readonly get: never; readonly has: never }
+
+/** The log as everything around core has it. */
+export interface ListedLog extends LogReader {
+  readonly state: Omit<ProjectState, 'threads' | 'branches'> & {
+    readonly threads: Listed<ThreadId, ThreadState>
+    readonly branches: Listed<BranchId, Branch>
+  }
 }
 
 /** Where reading begins, and what is left out. */

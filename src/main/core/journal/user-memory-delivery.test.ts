@@ -5,7 +5,7 @@ import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import { emptyProject } from '#shared/model/project-state.ts'
 import { JournalError } from '../ports/journal.ts'
-import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
+import { createMemoryUserMemories } from '../ports/stores/user-memories.testkit.ts'
 import { createUserMemoryDelivery } from './user-memory-delivery.ts'
 
 const project = { id: 'project' as ProjectId, name: 'tally' }

@@ -1,5 +1,5 @@
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
-import type { UserMemoryStore, UserMemoryWrite } from '../ports/user-memories.ts'
+import type { UserMemoryStore, UserMemoryWrite } from '../ports/stores/user-memories.ts'
 import type { LogReader } from './project-log.ts'
 
 const writeTypes = ['user_memory.written', 'user_memory.deleted'] as const

@@ -5,7 +5,7 @@ import { openWorld } from '../agent/agent-world.testkit.ts'
 import { appendTo } from '../journal/project-log.testkit.ts'
 import { createUserMemoryDelivery } from '../journal/user-memory-delivery.ts'
 import { byTask, type ScriptedCall } from '../ports/model-client.testkit.ts'
-import { createMemoryUserMemories } from '../ports/user-memories.testkit.ts'
+import { createMemoryUserMemories } from '../ports/stores/user-memories.testkit.ts'
 import { maxMemoryBytes, memoryProblem } from './memory-files.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -5,7 +5,7 @@ import type { ToolCallId } from '#shared/model/ids.ts'
 import { latestVersion, type Memory, userMemoryFolder } from '#shared/model/memory.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
-import type { NamedBytes } from '../ports/scratch-store.ts'
+import type { NamedBytes } from '../ports/stores/scratch-store.ts'
 import { looksSecret } from '../secrets/secrets.ts'
 
 /** The memories as the agents of a thread see them. */

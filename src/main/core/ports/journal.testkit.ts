@@ -2,8 +2,8 @@ import type { NonEmpty } from '#shared/base/non-empty.ts'
 import { haveWords, searchedText, wordsOf } from '#shared/model/derived/searched-text.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
-import type { FoldStore, StoredFold } from './fold-store.ts'
 import type { Journal } from './journal.ts'
+import type { FoldStore, StoredFold } from './stores/fold-store.ts'
 
 export function createMemoryFolds(): FoldStore {
   let stored: StoredFold | null = null

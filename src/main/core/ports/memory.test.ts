@@ -14,14 +14,14 @@ import { createMachine } from './machine.testkit.ts'
 import { runScript } from './machine-shell.testkit.ts'
 import { describeModelClient } from './model-client.contract.ts'
 import { createScriptedModel } from './model-client.testkit.ts'
-import { describeScratchStore } from './scratch-store.contract.ts'
-import { createMemoryScratchStore } from './scratch-store.testkit.ts'
 import { describeSearch } from './search.contract.ts'
 import { createMemorySearch } from './search.testkit.ts'
 import { describeShell } from './shell.contract.ts'
 import { createMemoryShell } from './shell.testkit.ts'
-import { describeUserMemories } from './user-memories.contract.ts'
-import { createMemoryUserMemories } from './user-memories.testkit.ts'
+import { describeScratchStore } from './stores/scratch-store.contract.ts'
+import { createMemoryScratchStore } from './stores/scratch-store.testkit.ts'
+import { describeUserMemories } from './stores/user-memories.contract.ts'
+import { createMemoryUserMemories } from './stores/user-memories.testkit.ts'
 
 const now = () => 1_700_000_000_000
 const close = () => undefined

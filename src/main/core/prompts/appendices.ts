@@ -1,7 +1,7 @@
-import { printableJson, shownName } from '#shared/base/control-characters.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import { latestVersion, type Memory } from '#shared/model/memory.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { printableJson, shownName } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** Instructions of the project or the user for every agent, read from a file. */
 export interface Instructions {

@@ -3,7 +3,7 @@ import type { BranchId, LayerId, ThreadId } from '#shared/model/ids.ts'
 import type { SetupDefinition, SetupState } from '#shared/model/setup.ts'
 import { createStore, createTestServices, type ServicesOptions } from '../agent/agent-services.testkit.ts'
 import { promptFileAccess } from '../approval/file-policy.ts'
-import { emptySetupRecord, type SetupRecords } from '../ports/setup-records.ts'
+import { emptySetupRecord, type SetupRecords } from '../ports/stores/setup-records.ts'
 import { createProjectSetup } from './project-setup.ts'
 
 const install = 'mkdir node_modules; cp lock node_modules/installed; echo done'

@@ -1,6 +1,6 @@
-import { shownName } from '#shared/base/control-characters.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { SetupState } from '#shared/model/setup.ts'
+import { shownName } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { ShellOutcome } from '../ports/shell.ts'
 
 /** Lines of output that a person or an agent is shown of a setup that failed or runs. */

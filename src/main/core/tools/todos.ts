@@ -20,16 +20,9 @@ export function formatTodos(todos: readonly Todo[]): string {
     .join('\n')
 }
 
-const changedByPerson = 'The user changed the todo list. It is now:'
-
 /** Tells an agent the list as a person left it. */
 export function todoNotice(todos: readonly Todo[]): string {
-  return `${changedByPerson}\n${formatTodos(todos)}`
-}
-
-/** Whether a message is such a notice. A later one makes it out of date. */
-export function isTodoNotice(text: string): boolean {
-  return text.startsWith(changedByPerson)
+  return `The user changed the todo list. It is now:\n${formatTodos(todos)}`
 }
 
 export const readSchema = z.object({})

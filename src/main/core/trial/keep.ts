@@ -1,6 +1,6 @@
 import type { OverlayTransaction } from '#overlay'
-import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { MountChange } from '../ports/branch-mounts.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 import type { Trial } from './open-trial.ts'

@@ -1,5 +1,5 @@
-import { printableJson, shownName } from '#shared/base/control-characters.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { printableJson, shownName } from '#shared/text/control-characters.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
 import type { MountPlace, NotKept, PlaceChange, RefusedLink } from '../ports/branch-mounts.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'

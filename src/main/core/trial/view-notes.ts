@@ -1,4 +1,4 @@
-import { shownName } from '#shared/base/control-characters.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { Evicted, MountView } from '../ports/branch-mounts.ts'
 import { leftOutText } from './place-changes.ts'
 

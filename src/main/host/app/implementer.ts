@@ -35,6 +35,15 @@ function loadNamed(projects: Pick<Projects, 'find'>, schema: unknown, input: unk
 
 export type Implementer = ReturnType<typeof contractImplementer>
 
+/** What the handler of a procedure gets from whoever calls it: `InputOf<Implementer['threads']['send']>`. */
+export type InputOf<Procedure extends { readonly handler: (act: never) => unknown }> = Parameters<
+  Procedure['handler']
+>[0] extends (given: infer Given, ...rest: never[]) => unknown
+  ? Given extends { readonly input: infer Input }
+    ? Input
+    : never
+  : never
+
 function toWire(error: unknown, procedure: string, log: (problem: string, error: unknown) => void): unknown {
   if (error instanceof ORPCError) return error
   const known = error instanceof WireError ? error : toWireError(error)

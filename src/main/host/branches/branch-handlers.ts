@@ -24,9 +24,9 @@ import { reviewBranch } from '#overlay'
 import type { MergeReceipt } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MergeResult } from '#shared/model/branch.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { HostParts } from '../app/host-parts.ts'
-import type { Implementer } from '../app/implementer.ts'
+import type { Implementer, InputOf } from '../app/implementer.ts'
 import { exportBranchPatch } from '../changes/export-patch.ts'
 import { requireStored } from '../models/provider.ts'
 import type { Project } from '../project/project.ts'
@@ -35,7 +35,8 @@ import { branchLines } from './branch-lines.ts'
 import { compareBranches, compareFile, conflictView, unmergedDiff } from './compare-branches.ts'
 
 /** A person's commands on branches. They use the same plans as the agent's tools, stored under the person's name. */
-export function branchHandlers(os: Implementer, { projects, provider }: HostParts) {
+export function branchHandlers(os: Implementer, parts: HostParts) {
+  const { projects } = parts
   return {
     review: os.branches.review.handler(async ({ input }) => {
       const sources = sourcesOf(projects.get(input.projectId), input.branchId)
@@ -56,22 +57,7 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
       const project = projects.get(input.projectId)
       return exportBranchPatch(project, sourcesOf(project, input.branchId), input.paths)
     }),
-    askToResolve: os.branches.askToResolve.handler(async ({ input }) => {
-      const project = projects.get(input.projectId)
-      const sources = sourcesOf(project, input.branchId)
-      const parent = readBranch(project.services.log, sources.branch.parentId ?? sources.branch.id)
-      if (!parent) throw new WireError('NOT_FOUND', 'The branch that this one merges into is gone.')
-      const { model } = project.requireActive(parent.threadId)
-      requireStored(provider, model)
-      await requireStart(project, model)
-      const { path, base, ours, theirs, conflict } = await conflictView(sources, input.path)
-      if (conflict === null) throw new WireError('REFUSED', `${path} is not in conflict any more. Merge it.`)
-      if (ours === null || theirs === null)
-        throw new WireError('REFUSED', `An agent can only join texts. Choose one side of ${path} by hand.`)
-      const problem = proposalProblem({ path, base, theirs })
-      if (problem !== null) throw new WireError('REFUSED', problem)
-      return { threadId: project.runtime.proposeResolution(sources.branch, { path, base, theirs }) }
-    }),
+    askToResolve: os.branches.askToResolve.handler(({ input }) => askToResolve(parts, input)),
     survey: os.branches.survey.handler(({ input }) => {
       const { services } = projects.get(input.projectId)
       const { log } = services
@@ -124,6 +110,27 @@ export function branchHandlers(os: Implementer, { projects, provider }: HostPart
       run(undoEntry(services, input.sequence))
     }),
   }
+}
+
+/** Starts an agent that proposes a text for a file in conflict. Refused where an agent cannot join the two. */
+async function askToResolve(
+  { projects, provider }: HostParts,
+  input: InputOf<Implementer['branches']['askToResolve']>,
+): Promise<{ readonly threadId: ThreadId }> {
+  const project = projects.get(input.projectId)
+  const sources = sourcesOf(project, input.branchId)
+  const parent = readBranch(project.services.log, sources.branch.parentId ?? sources.branch.id)
+  if (!parent) throw new WireError('NOT_FOUND', 'The branch that this one merges into is gone.')
+  const { model } = project.requireActive(parent.threadId)
+  requireStored(provider, model)
+  await requireStart(project, model)
+  const { path, base, ours, theirs, conflict } = await conflictView(sources, input.path)
+  if (conflict === null) throw new WireError('REFUSED', `${path} is not in conflict any more. Merge it.`)
+  if (ours === null || theirs === null)
+    throw new WireError('REFUSED', `An agent can only join texts. Choose one side of ${path} by hand.`)
+  const problem = proposalProblem({ path, base, theirs })
+  if (problem !== null) throw new WireError('REFUSED', problem)
+  return { threadId: project.runtime.proposeResolution(sources.branch, { path, base, theirs }) }
 }
 
 function sourcesOf({ services }: Project, branchId: BranchId): BranchSources {

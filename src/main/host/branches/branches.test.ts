@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../project/project.ts'
@@ -36,7 +37,7 @@ it('of two merges at the same moment one is stored, the other is refused or a co
   const project = await host.projects.openScratch()
   const { log } = project.services
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-  const workspace = log.state.threads.get(threadId)?.branchId
+  const workspace = readThread(log, threadId)?.branchId
   if (!workspace) throw new Error('no workspace')
   const branchIds = ['left', 'right'].map((name) => forkWith(project, threadId, workspace, name))
   const input = { projectId: project.info().id, paths: null }
@@ -53,7 +54,7 @@ it('gives the exact patch of a branch since its fork, with long lines and odd na
   const project = await host.projects.openScratch()
   const { services, runtime } = project
   const threadId = runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-  const workspace = services.log.state.threads.get(threadId)?.branchId
+  const workspace = readThread(services.log, threadId)?.branchId
   if (!workspace) throw new Error('no workspace')
   const [text, odd] = [new TextEncoder().encode(`${'x'.repeat(5000)}\n`), '/a "b"\tc' as VirtualPath]
   const node = { kind: 'file', blob: services.blobs.put(text), size: text.length, executable: false } as const

@@ -17,7 +17,6 @@ import {
   planMerge,
   unmergedFile,
 } from '#overlay'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'
 import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -25,6 +24,7 @@ import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { Project } from '../project/project.ts'
 
 /** A branch as it was after an entry. */

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../project/project.ts'
@@ -27,7 +28,7 @@ it('an apply that reached the disk but was not stored is finished on the next st
   const project = await first.projects.open(folder)
   const threadId = await changedThread(project)
   const { log } = project.services
-  const branchId = log.state.threads.get(threadId)?.branchId
+  const branchId = readThread(log, threadId)?.branchId
   if (!branchId) throw new Error('no branch')
   const written = '/coppice-demo/src/total.js' as VirtualPath
   const crashing: Project = {

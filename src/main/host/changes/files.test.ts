@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -40,7 +41,7 @@ it('gives both versions of a changed file, and names a change by them', async ()
   const project = await host.projects.openScratch()
   const { log, blobs } = project.services
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-  const branchId = log.state.threads.get(threadId)?.branchId ?? ('' as BranchId)
+  const branchId = readThread(log, threadId)?.branchId ?? ('' as BranchId)
   const path = '/a.bin' as VirtualPath
   const nodeOf = (...bytes: readonly number[]) => {
     const content = Uint8Array.from(bytes)

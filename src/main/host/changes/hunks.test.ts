@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { BranchId, Handle } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -19,7 +20,7 @@ it('hunks are merged, dropped and reverted as shown, each as one entry that can 
   const project = await host.projects.openScratch()
   const { log, blobs } = project.services
   const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-  const workspace = log.state.threads.get(threadId)?.branchId ?? ('' as BranchId)
+  const workspace = readThread(log, threadId)?.branchId ?? ('' as BranchId)
   const child = 'child' as BranchId
   const write = (branchId: BranchId, before: string | null, after: string) => {
     const entryOf = (text: string | null) => (text === null ? null : { node: nodeOf(text), pin: null })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readBranch, readThread } from '#core/journal/read-thread.ts'
 import { entryAt } from '#overlay'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
@@ -21,7 +22,7 @@ const temporary = () => mkdtempSync(join(tmpdir(), 'coppice-disk-'))
 async function changedWorkspace(project: Project, folder: string) {
   const { runtime, services } = project
   const threadId = runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-  const branchId = services.log.state.threads.get(threadId)?.branchId
+  const branchId = readThread(services.log, threadId)?.branchId
   if (!branchId) throw new Error('no branch')
   const put = (text: string) => {
     const bytes = new TextEncoder().encode(text)
@@ -82,7 +83,7 @@ it('refuses to take from disk when an agent edits the file meanwhile, and loses 
   const edited = { kind: 'file', blob: services.blobs.put(bytes), size: bytes.length, executable: false } as const
   const entry = before && entryAt(before, path)
   if (!entry) throw new Error('nothing was changed')
-  const threadId = services.log.state.branches.get(branchId)?.threadId as ThreadId
+  const threadId = readBranch(services.log, branchId)?.threadId as ThreadId
   const patch = [[path, [entry, { ...entry, node: edited }]]] as const
   appendTo(services.log, [{ type: 'tree.changed', threadId, branchId, callId: null, patch }])
 
@@ -156,7 +157,7 @@ function entryOf({ services }: Project, branchId: BranchId, at: VirtualPath): Ov
 }
 
 function changeTree({ services }: Project, branchId: BranchId, patch: Patch): void {
-  const threadId = services.log.state.branches.get(branchId)?.threadId as ThreadId
+  const threadId = readBranch(services.log, branchId)?.threadId as ThreadId
   appendTo(services.log, [{ type: 'tree.changed', threadId, branchId, callId: null, patch }])
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { describe, expect, it } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { findCheckProblem, requireChecks } from '../headless/require-checks.ts'
@@ -45,7 +46,7 @@ describe('the checks of a project on a disk', () => {
 
     const { log, blobs } = project.services
     const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-    const workspace = log.state.threads.get(threadId)?.branchId ?? ('' as BranchId)
+    const workspace = readThread(log, threadId)?.branchId ?? ('' as BranchId)
     const [renames, adds] = ['renames', 'adds'] as readonly string[] as readonly [BranchId, BranchId]
     const entryOf = (text: string | null) => {
       if (text === null) return null
@@ -139,7 +140,7 @@ describe('the checks of a project on a disk', () => {
     await using host = await openTestHost(data)
     const project = await host.projects.open(folder)
     const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-    const branchId = project.services.log.state.threads.get(threadId)?.branchId ?? ('' as BranchId)
+    const branchId = readThread(project.services.log, threadId)?.branchId ?? ('' as BranchId)
     const request = { branchId, tree: null, environmentOf: branchId, on: 'branch', names: null, again: false } as const
     const checked = await project.services.checks.run({ ...request, by: 'person' }, never)
     expect(checked).toMatchObject({

@@ -11,9 +11,9 @@ import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap, write } from '#core/commands/command.ts'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { DeliveryError } from '#core/ports/git-delivery.ts'
-import { shellWord } from '#shared/base/control-characters.ts'
 import type { Published } from '#shared/contract/views/deliveries.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
 
 export interface PublishOptions extends ProgramWatch {

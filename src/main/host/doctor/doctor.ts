@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import type { Dirent } from 'node:fs'
-import { appendFile, lstat, readdir, readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '#adapters/clock/system-clock.ts'
@@ -15,21 +14,20 @@ import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import { readGitIgnores } from '#adapters/system/git-ignores.ts'
 import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
 import { readOutgoing } from '#adapters/system/outgoing.ts'
-import { createDiskWatcher, mostWatched } from '#adapters/watch/disk-watcher.ts'
-import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { openProbe } from '#core/trial/open-trial.ts'
 import { nodeHashing } from '#overlay/node'
 import type { Examination } from '#shared/contract/views/app.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
-import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { OpenProfile } from '../models/open-profile.ts'
 import type { SecretSource } from '../models/profile-secret.ts'
-import { storedPlace } from '../project/project-place.ts'
 import { examineDataFolder } from './data-folder-check.ts'
+import { describeStored } from './stored-projects.ts'
 import { examineToolChains } from './tool-chains-check.ts'
+import { examineWatching } from './watching-check.ts'
 
 type Check = () => Promise<string>
 
@@ -106,13 +104,13 @@ async function* optional(
   yield await runCheck(
     'Storage',
     'optional',
-    () => storedProjects(options.dataFolder),
+    () => describeStored(options.dataFolder),
     'Check the permissions of its folders.',
   )
   yield await runCheck(
     'Watching',
     'optional',
-    () => watching(options, folder),
+    () => examineWatching(options, folder),
     'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
   )
   yield examineOutgoing(options)
@@ -156,47 +154,6 @@ function searchPath({ skipped }: Sandbox): Examination {
   if (skipped.length === 0) return { name: 'PATH', state: 'ok', detail: 'commands find every folder in it' }
   const detail = `commands do without these entries: ${skipped.join('; ')}. Correct PATH if a command misses a program.`
   return { name: 'PATH', state: 'optional', detail }
-}
-
-/** How soon a change is noticed, and how much this system lets programs watch. */
-async function watching({ environment }: HostOptions, folder: string): Promise<string> {
-  const mode = watchModeOf(folder, environment)
-  const noticed = Promise.withResolvers<number>()
-  using watcher = createDiskWatcher({ rootFolder: folder, mode, pollInterval: 100, onProblem: noticed.reject })
-  const file = join(folder, 'watched')
-  await writeFile(file, '')
-  let wroteAt = 0
-  watcher.onChange(() => wroteAt > 0 && noticed.resolve(performance.now() - wroteAt))
-  watcher.watch(['/watched' as VirtualPath])
-  const write = setInterval(() => {
-    wroteAt ||= performance.now()
-    void appendFile(file, '.')
-  }, 200)
-  const late = setTimeout(() => noticed.reject(new Error('no change was noticed within 5 seconds')), 5_000)
-  try {
-    const took = Math.ceil(await noticed.promise)
-    const how = mode === 'polling' ? 'by looking again and again' : 'by an event'
-    return `a change was noticed ${how} after ${took} ms; at most ${mostWatched} files of a project are watched. ${await systemLimit()}`
-  } finally {
-    clearInterval(write)
-    clearTimeout(late)
-  }
-}
-
-async function systemLimit(): Promise<string> {
-  if (process.platform !== 'linux') return 'The system sets no limit'
-  const read = async (name: string): Promise<string> => (await readFile(`/proc/sys/fs/inotify/${name}`, 'utf8')).trim()
-  return `The system allows ${await read('max_user_watches')} watches for all programs of a user`
-}
-
-async function storedProjects(dataFolder: string): Promise<string> {
-  const { projects, bytes, largest } = await dataFolderSizes(dataFolder)
-  const each = largest.map(({ name, bytes: size }) => `${name} ${megabytes(size)}`).join(', ')
-  return `${projects} projects, ${megabytes(bytes)} in ${dataFolder}${each ? `; the largest: ${each}` : ''}`
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
 async function runCheck(
@@ -291,42 +248,4 @@ async function terminal(folder: string): Promise<string> {
       onExit: () => {},
     })
   })
-}
-
-/** Bytes that Coppice keeps for all projects, found without opening any. */
-async function dataFolderSizes(dataFolder: string): Promise<{
-  readonly projects: number
-  readonly bytes: number
-  /** At most three, largest first. */
-  readonly largest: readonly { readonly name: string; readonly bytes: number }[]
-}> {
-  const folder = join(dataFolder, 'projects')
-  const ids = (await entriesOf(folder)).filter((entry) => entry.isDirectory())
-  const sizes: { readonly name: string; readonly bytes: number }[] = []
-  for (const { name: id } of ids) {
-    const place = storedPlace(join(folder, id))
-    sizes.push({ name: place?.name ?? id, bytes: await bytesBelow(join(folder, id)) })
-  }
-  const sorted = sizes.toSorted((one, other) => other.bytes - one.bytes)
-  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
-  return { projects: sizes.length, bytes, largest: sorted.slice(0, 3) }
-}
-
-/** Links count as themselves. Entries that vanish or cannot be read count as nothing. */
-async function bytesBelow(folder: string): Promise<number> {
-  let bytes = 0
-  for (const entry of await entriesOf(folder)) {
-    const path = join(folder, entry.name)
-    bytes += entry.isDirectory()
-      ? await bytesBelow(path)
-      : await lstat(path).then(
-          ({ size }) => size,
-          () => 0,
-        )
-  }
-  return bytes
-}
-
-function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch(() => [])
 }

@@ -1,4 +1,4 @@
-import type { LogReader } from '#core/journal/project-log.ts'
+import type { ListedLog } from '#core/journal/project-log.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { outlineOf, shownThread } from '#shared/model/derived/outline.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
@@ -9,7 +9,7 @@ import { followOutside } from './outside-changes.ts'
 /** Entries that a page can read before a person needs anything else. */
 const readAtOnce = 4_000
 
-function isLong({ state }: Pick<LogReader, 'state'>): boolean {
+function isLong({ state }: Pick<ListedLog, 'state'>): boolean {
   return state.sequence > readAtOnce
 }
 

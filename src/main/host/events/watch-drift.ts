@@ -2,13 +2,13 @@ import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createDiskWatcher } from '#adapters/watch/disk-watcher.ts'
 import type { WatchMode } from '#adapters/watch/watch-mode.ts'
 import { createDriftWatch, type DriftWatch } from '#core/agent/drift/drift-watch.ts'
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { nodeHashing } from '#overlay/node'
 import { isLive } from '#shared/model/event.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import type { EventHub } from './event-hub.ts'
 
-export interface WatchDriftOptions extends Pick<ProjectServices, 'log' | 'base' | 'routes'> {
+export interface WatchDriftOptions extends Pick<HostServices, 'log' | 'base' | 'routes'> {
   readonly events: EventHub
   /** Null for a project without a folder. */
   readonly rootFolder: string | null

@@ -6,8 +6,8 @@ import type { AgentSettings } from '#core/agent/types/settings.ts'
 import type { ServerToolName } from '#core/approval/tool-names.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
 import type { Tool } from '#core/tools/tool.ts'
-import { oneLine } from '#shared/base/control-characters.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
 import type { ExtensionProblem } from './front-matter.ts'
@@ -194,22 +194,18 @@ export async function readProjectSettings(files: ProjectFiles): Promise<ProjectS
   const file = projectSettingsFile
   const text = await projectText(files, file)
   if (text === undefined) return { settings: {}, problems: [] }
-  const { settings, problems, gateProblems } = parseSettings(file, text)
+  const { settings, found } = parseSettings(file, text)
   const isUsed = (key: string) => narrowingKeys.has(key) || proposingKeys.has(key)
   const refused = [...Object.keys(settings).filter((key) => !isUsed(key)), ...unusedParts(settings)]
   const widens = [...refused, ...(settings.permissions?.allow.length ? ['permissions.allow'] : [])]
   return {
     settings: Object.fromEntries(Object.entries(settings).filter(([key]) => isUsed(key))),
     problems: [
-      ...problems.map((message) => ({
-        file,
-        line: null,
-        message,
-        ...(gateProblems.includes(message) && { gate: true as const }),
-      })),
+      ...found.map(({ said: message, about, gate }) => ({ file, line: null, about, message, ...(gate && { gate }) })),
       ...widens.map((key) => ({
         file,
         line: null,
+        about: key,
         message: `${key} is not used: a project can only narrow what agents may do.`,
       })),
     ],

@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, isCollection, isPair, LineCounter, Parser, visit } from 'yaml'
-import { yamlLimit } from '#shared/base/text-limits.ts'
+import { yamlLimit } from '#shared/text/text-limits.ts'
 
 export interface FrontMatter {
   readonly data: Readonly<Record<string, unknown>>
@@ -13,6 +13,8 @@ export interface ExtensionProblem {
   readonly message: string
   /** Set when the definition would have made calls ask, so that without it something passes. */
   readonly gate?: true
+  /** Of a file of settings: the outermost key that it is about; null for the whole file. */
+  readonly about?: string | null
   /** Set when the text is not YAML. */
   readonly isSyntax?: true
 }

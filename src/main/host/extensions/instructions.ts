@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Instructions } from '#core/prompts/appendices.ts'
 import { redact } from '#core/secrets/secrets.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import { joinPath, parentOf, parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 
 const instructionNames = ['AGENTS.md', 'CLAUDE.md'] as const

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { schemaLimit } from '#shared/base/schemas/schema-limits.ts'
-import { jsonLimit } from '#shared/base/text-limits.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { jsonLimit } from '#shared/text/text-limits.ts'
 import { withinTime } from './within-time.ts'
 
 /** Returns a schema that answers can be checked with. Throws `BAD_REQUEST` for any other value. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** What a message says about an input in place of its content. */
 export interface Description {

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { PdfError, readPdfPages } from '#adapters/pdf/pdf-text.ts'
 import type { JsonValue } from '#shared/base/json.ts'
-import { locateJsonError } from '#shared/base/json-error.ts'
-import { tailOf } from '#shared/base/whole-characters.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { locateJsonError } from '#shared/text/json-error.ts'
+import { tailOf } from '#shared/text/whole-characters.ts'
 import { describeCsv } from './describe-csv.ts'
 import { describeJson, describeText } from './describe-text.ts'
 

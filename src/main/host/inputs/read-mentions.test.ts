@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Project } from '../project/project.ts'
@@ -40,7 +41,7 @@ const sent = async (text: string) => {
     { ...id(), threadId: null, text, model: 'demo' },
     { context: {} },
   )
-  const state = () => project.services.log.state.threads.get(threadId)
+  const state = () => readThread(project.services.log, threadId)
   const message = state()?.messages[0] ?? state()?.queue[0]
   return readMessageNotes(message ? textOf(message.content) : '')
 }

@@ -1,13 +1,13 @@
 import { mergeSources } from '#core/commands/branches.ts'
 import { readBranch, readThread } from '#core/journal/read-thread.ts'
 import { branchScope, emptyTree, listChanges, type Tree } from '#overlay'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { Branch, FileChange } from '#shared/model/branch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { mentionsIn } from '#shared/model/messages/mentions.ts'
 import { everInFamily, rootThreadOf } from '#shared/model/project-state.ts'
 import { answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { exportPatch } from '../changes/export-patch.ts'
 import type { Project } from '../project/project.ts'
 import { type ReadInput, safeName } from './read-input.ts'
@@ -68,12 +68,12 @@ function subagentsOf({ services }: Project, threadId: ThreadId | null): readonly
 
 /** By handle, by the name of the agent, or by the name of the branch. The newest counts when several have the name. */
 function subagentNamed(project: Project, threadId: ThreadId | null, name: string): ThreadState | undefined {
-  const { branches } = project.services.log.state
+  const { log } = project.services
   const agents = subagentsOf(project, threadId)
   return (
     agents.findLast(({ parent }) => parent?.handle === name) ??
     agents.findLast(({ agent }) => agent === name) ??
-    agents.findLast(({ branchId }) => branches.get(branchId)?.name === name)
+    agents.findLast(({ branchId }) => readBranch(log, branchId)?.name === name)
   )
 }
 

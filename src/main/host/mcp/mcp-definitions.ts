@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { type ParseError, parse } from 'jsonc-parser'
 import { z } from 'zod'
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import { jsonLimit } from '#shared/base/text-limits.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { jsonLimit } from '#shared/text/text-limits.ts'
 
 /** A server as a settings file defines it. */
 export interface McpDefinition {

@@ -1,11 +1,11 @@
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { valuesOf } from '#shared/base/chain.ts'
 import type { UserMemoriesView } from '#shared/contract/views/memories.ts'
 import { beginsAWord, wordsOf } from '#shared/model/derived/searched-text.ts'
 
 /** `allowed`: what the user's own settings say. */
 export function userMemoriesView(
-  { userMemories, settings }: Pick<ProjectServices, 'userMemories' | 'settings'>,
+  { userMemories, settings }: Pick<HostServices, 'userMemories' | 'settings'>,
   allowed: boolean,
 ): UserMemoriesView {
   const memories = [...userMemories.current().values()].map(({ name, text, used, versions }) => ({
@@ -18,7 +18,7 @@ export function userMemoriesView(
 
 /** Names of memories whose current name and text contain all the words. They are few, so no index is needed. */
 export function searchUserMemory(
-  { userMemories }: Pick<ProjectServices, 'userMemories'>,
+  { userMemories }: Pick<HostServices, 'userMemories'>,
   query: string,
 ): readonly string[] {
   const searched = wordsOf(query)

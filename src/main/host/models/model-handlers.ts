@@ -12,7 +12,7 @@ import type {
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostParts } from '../app/host-parts.ts'
-import type { Implementer } from '../app/implementer.ts'
+import type { Implementer, InputOf } from '../app/implementer.ts'
 import { carryKey, dropKey, losesKey, renameReferences } from './carry-key.ts'
 import { findLocalServers } from './find-local.ts'
 import { isSameOrigin, needsSecret, type OpenProfile } from './open-profile.ts'
@@ -27,100 +27,12 @@ const testMs = 120_000
 
 type TypedKey = { readonly key: string; readonly remember: boolean; readonly consent: boolean }
 
-export function modelHandlers(os: Implementer, { options, settings, provider }: HostParts) {
-  const view = (): ModelsView => {
-    const { agents } = settings.read()
-    const { byName, problems } = provider.profiles()
-    return {
-      profiles: [...byName.values()].map((profile) => profileView(profile)),
-      presets: providerPresets.map(presetView),
-      problems,
-      subagentModel: agents.subagentModel,
-      summaryModel: agents.summaryModel,
-      fallback: agents.fallback,
-    }
-  }
-  const profileView = (profile: Profile): ProfileView => {
-    const { name, kind, preset, address, scheme, concurrency, secret: place } = profile
-    const { usual } = provider.profiles()
-    const refused = provider.learned.refused(name, address ?? '')
-    const nameOf = (id: string) => referenceName({ profile, id }, provider.profiles())
-    const { secret, factsOf } = provider.open(name)
-    const known = knownModels(profile, provider.learned.listed(name, address ?? ''))
-    const setting = ownValue(settings.read().providers, name)
-    const ownModels = setting?.models ?? {}
-    return {
-      ...{ name, kind, address, scheme, concurrency },
-      preset: preset?.id ?? null,
-      secret: secret.source(),
-      secretPlace: placeInWords(place),
-      needsSecret: needsSecret(profile),
-      usual: name === usual.name,
-      builtIn: name === builtInProfile && setting === undefined,
-      own: ownOf(setting ?? {}),
-      models: [...new Set([...known, ...Object.keys(refused)])].map(
-        (id): ProfileModel => ({
-          ...{ id: nameOf(id), name: factsOf(id).name, refused: ownValue(refused, id) ?? [] },
-          ...(Object.keys(ownValue(ownModels, id) ?? {}).length > 0 && { edited: true }),
-        }),
-      ),
-    }
-  }
-  /** Throws a refusal for a key that cannot be kept as the person wants it. */
-  const requireKeepable = ({ name, secret: place }: Profile, { remember, consent }: TypedKey): void => {
-    if (remember && place.kind !== 'store')
-      throw new WireError(
-        'REFUSED',
-        `The key of ${name} is not kept in the key store: ${placeInSentence(place)}. Change that first, or use the key for this session only.`,
-      )
-    if (remember && options.secrets.storage === 'plain' && !consent)
-      throw new WireError(
-        'REFUSED',
-        'This system has no key store: the key would be kept in a file only you can read. Agree to that, or use it for this session only.',
-      )
-  }
-  const keepKey = async (profile: string, typed: TypedKey): Promise<void> => {
-    const open = provider.open(profile)
-    requireKeepable(open.profile, typed)
-    await open.secret.set(typed.key, typed.remember && options.secrets.storage !== 'none')
-  }
-  /** A saved profile, or a draft with its key in memory. */
-  const openFor = async (given: string | ProfileDraft, key: string | undefined): Promise<OpenProfile> => {
-    if (typeof given === 'string' && key === undefined) return provider.open(given)
-    const profile = typeof given === 'string' ? provider.open(given).profile : requireProfile(given)
-    // A draft with another address is another server, which must not get the saved key.
-    const saved = provider.profiles().byName.get(profile.name)
-    const trial = provider.openTrial(profile, saved !== undefined && isSameOrigin(saved.address, profile.address))
-    if (key !== undefined) await trial.secret.set(key, false)
-    return trial
-  }
+export function modelHandlers(os: Implementer, parts: HostParts) {
+  const { settings, provider } = parts
+  const view = () => modelsView(parts)
   return {
     get: os.models.get.handler(async () => view()),
-    save: os.models.save.handler(async ({ input: { draft, replaces, key } }) => {
-      const taken = draft.name !== replaces && provider.profiles().byName.has(draft.name)
-      if (taken && draft.name !== builtInProfile)
-        throw new WireError('REFUSED', `There is a profile ${draft.name} already. Choose another name.`)
-      const made = requireProfile(draft)
-      if (key) requireKeepable(made, key)
-      const replaced = replaces ?? (draft.name === builtInProfile ? builtInProfile : null)
-      const isKnown = replaced !== null && provider.profiles().byName.has(replaced)
-      const old = isKnown ? provider.open(replaced) : undefined
-      const isLost = old !== undefined && (await losesKey(old, made.address))
-      const before = replaces === null ? undefined : ownValue(settings.read().providers, replaces)
-      // Before the new address is in the settings, so that no request carries the key there.
-      if (isLost) await dropKey(old, provider.profiles())
-      if (replaces !== null && replaces !== draft.name) settings.put(['providers', replaces], undefined)
-      settings.put(['providers', draft.name], {
-        ...keepAuth(settingOf(draft), before, isLost),
-        ...(before?.models && { models: before.models }),
-      })
-      if (replaces !== null && replaces !== draft.name) renameReferences(settings, replaces, draft.name)
-      const saved = provider.open(draft.name)
-      await saved.secret.ready
-      if (old && !isLost && replaced !== draft.name) await carryKey(old, saved, provider.profiles())
-      if (key) await keepKey(draft.name, key)
-      return isLost && !key ? withNote(view(), lostKey(draft.name)) : view()
-    }),
+    save: os.models.save.handler(({ input }) => saveProfile(parts, input)),
     remove: os.models.remove.handler(async ({ input }) => {
       if (ownValue(settings.read().providers, input.profile) === undefined)
         throw new WireError('NOT_FOUND', `There is no profile ${input.profile} in the settings.`)
@@ -132,7 +44,7 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       return view()
     }),
     setKey: os.models.setKey.handler(async ({ input }) => {
-      await keepKey(input.profile, input.key)
+      await keepKey(parts, input.profile, input.key)
       return view()
     }),
     clearKey: os.models.clearKey.handler(async ({ input }) => {
@@ -148,18 +60,8 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
         settings.put(['providers', profile, 'models', model, key], value ?? undefined)
       return view()
     }),
-    choose: os.models.choose.handler(async ({ input: { usual, subagentModel, summaryModel, fallback } }) => {
-      const named = [subagentModel, summaryModel, ...(fallback ?? [])].filter((one) => typeof one === 'string')
-      for (const one of named) {
-        const resolved = provider.resolveModel(one)
-        if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
-      }
-      if (typeof usual === 'string') provider.open(usual)
-      if (usual !== undefined)
-        settings.put(['default_provider'], usual === builtInProfile ? undefined : (usual ?? undefined))
-      if (subagentModel !== undefined) settings.put(['subagent_model'], subagentModel ?? undefined)
-      if (summaryModel !== undefined) settings.put(['summary_model'], summaryModel ?? undefined)
-      if (fallback !== undefined) settings.put(['fallback'], fallback.length === 0 ? undefined : [...fallback])
+    choose: os.models.choose.handler(async ({ input }) => {
+      choose(parts, input)
       return view()
     }),
     list: os.models.list.handler(async ({ input }) => {
@@ -170,29 +72,164 @@ export function modelHandlers(os: Implementer, { options, settings, provider }: 
       }
       return view()
     }),
-    test: os.models.test.handler(async ({ input: { profile, model, key } }): Promise<ModelTest> => {
-      const open = await openFor(profile, key)
-      const signal = AbortSignal.timeout(testMs)
-      const { name, address } = open.profile
-      const isSaved = provider.profiles().byName.get(name) === open.profile
-      if (model !== undefined && isSaved) provider.learned.forget(name, model)
-      const nameOf = (id: string) => (isSaved ? referenceName({ profile: open.profile, id }, provider.profiles()) : id)
-      try {
-        const listed = await (isSaved ? provider.list(open, signal) : open.client.models(signal))
-        const known = isSaved ? provider.learned.listed(name, address ?? '') : listed
-        const chosen = model ?? knownModels(open.profile, known)[0] ?? null
-        return await testModel(open, chosen, listed, { nameOf, signal })
-      } catch (error) {
-        const message = problemOf(error, 'No answer within two minutes. Check the base URL and the network.')
-        return { model: model ?? null, ok: false, message, abilities: [], firstMs: null, cost: null, models: [] }
-      }
-    }),
+    test: os.models.test.handler(({ input }) => test(parts, input)),
     findLocal: os.models.findLocal.handler(async () => findLocalServers(AbortSignal.timeout(listMs))),
     forget: os.models.forget.handler(async ({ input }) => {
       provider.learned.forget(input.profile, input.model)
       return view()
     }),
   }
+}
+
+function modelsView(parts: HostParts): ModelsView {
+  const { settings, provider } = parts
+  const { agents } = settings.read()
+  const { byName, problems } = provider.profiles()
+  return {
+    profiles: [...byName.values()].map((profile) => profileView(parts, profile)),
+    presets: providerPresets.map(presetView),
+    problems,
+    subagentModel: agents.subagentModel,
+    summaryModel: agents.summaryModel,
+    fallback: agents.fallback,
+  }
+}
+
+function profileView({ settings, provider }: HostParts, profile: Profile): ProfileView {
+  const { name, kind, preset, address, scheme, concurrency, secret: place } = profile
+  const { usual } = provider.profiles()
+  const refused = provider.learned.refused(name, address ?? '')
+  const nameOf = (id: string) => referenceName({ profile, id }, provider.profiles())
+  const { secret, factsOf } = provider.open(name)
+  const known = knownModels(profile, provider.learned.listed(name, address ?? ''))
+  const setting = ownValue(settings.read().providers, name)
+  const ownModels = setting?.models ?? {}
+  return {
+    ...{ name, kind, address, scheme, concurrency },
+    preset: preset?.id ?? null,
+    secret: secret.source(),
+    secretPlace: placeInWords(place),
+    needsSecret: needsSecret(profile),
+    usual: name === usual.name,
+    builtIn: name === builtInProfile && setting === undefined,
+    own: ownOf(setting ?? {}),
+    models: [...new Set([...known, ...Object.keys(refused)])].map(
+      (id): ProfileModel => ({
+        ...{ id: nameOf(id), name: factsOf(id).name, refused: ownValue(refused, id) ?? [] },
+        ...(Object.keys(ownValue(ownModels, id) ?? {}).length > 0 && { edited: true }),
+      }),
+    ),
+  }
+}
+
+/** Saves a profile, under another name where it had one, and moves or takes away its key. */
+async function saveProfile(
+  parts: HostParts,
+  { draft, replaces, key }: InputOf<Implementer['models']['save']>,
+): Promise<ModelsView> {
+  const { settings, provider } = parts
+  const taken = draft.name !== replaces && provider.profiles().byName.has(draft.name)
+  if (taken && draft.name !== builtInProfile)
+    throw new WireError('REFUSED', `There is a profile ${draft.name} already. Choose another name.`)
+  const made = requireProfile(draft)
+  if (key) requireKeepable(parts, made, key)
+  const replaced = replaces ?? (draft.name === builtInProfile ? builtInProfile : null)
+  const isKnown = replaced !== null && provider.profiles().byName.has(replaced)
+  const old = isKnown ? provider.open(replaced) : undefined
+  const isLost = old !== undefined && (await losesKey(old, made.address))
+  const before = replaces === null ? undefined : ownValue(settings.read().providers, replaces)
+  // Before the new address is in the settings, so that no request carries the key there.
+  if (isLost) await dropKey(old, provider.profiles())
+  if (replaces !== null && replaces !== draft.name) settings.put(['providers', replaces], undefined)
+  settings.put(['providers', draft.name], {
+    ...keepAuth(settingOf(draft), before, isLost),
+    ...(before?.models && { models: before.models }),
+  })
+  if (replaces !== null && replaces !== draft.name) renameReferences(settings, replaces, draft.name)
+  const saved = provider.open(draft.name)
+  await saved.secret.ready
+  if (old && !isLost && replaced !== draft.name) await carryKey(old, saved, provider.profiles())
+  if (key) await keepKey(parts, draft.name, key)
+  return isLost && !key ? withNote(modelsView(parts), lostKey(draft.name)) : modelsView(parts)
+}
+
+function choose(
+  { settings, provider }: HostParts,
+  { usual, subagentModel, summaryModel, fallback }: InputOf<Implementer['models']['choose']>,
+): void {
+  const named = [subagentModel, summaryModel, ...(fallback ?? [])].filter((one) => typeof one === 'string')
+  for (const one of named) {
+    const resolved = provider.resolveModel(one)
+    if (!resolved.ok) throw new WireError('BAD_REQUEST', resolved.error)
+  }
+  if (typeof usual === 'string') provider.open(usual)
+  if (usual !== undefined)
+    settings.put(['default_provider'], usual === builtInProfile ? undefined : (usual ?? undefined))
+  if (subagentModel !== undefined) settings.put(['subagent_model'], subagentModel ?? undefined)
+  if (summaryModel !== undefined) settings.put(['summary_model'], summaryModel ?? undefined)
+  if (fallback !== undefined) settings.put(['fallback'], fallback.length === 0 ? undefined : [...fallback])
+}
+
+async function test(
+  parts: HostParts,
+  { profile, model, key }: InputOf<Implementer['models']['test']>,
+): Promise<ModelTest> {
+  const { provider } = parts
+  const open = await openFor(parts, profile, key)
+  const signal = AbortSignal.timeout(testMs)
+  const { name, address } = open.profile
+  const isSaved = provider.profiles().byName.get(name) === open.profile
+  if (model !== undefined && isSaved) provider.learned.forget(name, model)
+  const nameOf = (id: string) => (isSaved ? referenceName({ profile: open.profile, id }, provider.profiles()) : id)
+  try {
+    const listed = await (isSaved ? provider.list(open, signal) : open.client.models(signal))
+    const known = isSaved ? provider.learned.listed(name, address ?? '') : listed
+    const chosen = model ?? knownModels(open.profile, known)[0] ?? null
+    return await testModel(open, chosen, listed, { nameOf, signal })
+  } catch (error) {
+    const message = problemOf(error, 'No answer within two minutes. Check the base URL and the network.')
+    return { model: model ?? null, ok: false, message, abilities: [], firstMs: null, cost: null, models: [] }
+  }
+}
+
+/** Throws a refusal for a key that cannot be kept as the person wants it. */
+function requireKeepable(
+  { options }: HostParts,
+  { name, secret: place }: Profile,
+  { remember, consent }: TypedKey,
+): void {
+  if (remember && place.kind !== 'store')
+    throw new WireError(
+      'REFUSED',
+      `The key of ${name} is not kept in the key store: ${placeInSentence(place)}. Change that first, or use the key for this session only.`,
+    )
+  if (remember && options.secrets.storage === 'plain' && !consent)
+    throw new WireError(
+      'REFUSED',
+      'This system has no key store: the key would be kept in a file only you can read. Agree to that, or use it for this session only.',
+    )
+}
+
+async function keepKey(parts: HostParts, profile: string, typed: TypedKey): Promise<void> {
+  const { options, provider } = parts
+  const open = provider.open(profile)
+  requireKeepable(parts, open.profile, typed)
+  await open.secret.set(typed.key, typed.remember && options.secrets.storage !== 'none')
+}
+
+/** A saved profile, or a draft with its key in memory. */
+async function openFor(
+  { provider }: HostParts,
+  given: string | ProfileDraft,
+  key: string | undefined,
+): Promise<OpenProfile> {
+  if (typeof given === 'string' && key === undefined) return provider.open(given)
+  const profile = typeof given === 'string' ? provider.open(given).profile : requireProfile(given)
+  // A draft with another address is another server, which must not get the saved key.
+  const saved = provider.profiles().byName.get(profile.name)
+  const trial = provider.openTrial(profile, saved !== undefined && isSameOrigin(saved.address, profile.address))
+  if (key !== undefined) await trial.secret.set(key, false)
+  return trial
 }
 
 function lostKey(name: string): string {

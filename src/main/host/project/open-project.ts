@@ -4,7 +4,7 @@ import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
-import { readFamily } from '#core/journal/read-thread.ts'
+import { readFamily, withoutLookUps } from '#core/journal/read-thread.ts'
 import { nodeDeflate } from '#overlay/node'
 import { createProjectStorage } from '../storage/storage.ts'
 import { openDefinitions } from './open-definitions.ts'
@@ -33,6 +33,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const runners = await openRunners(opening, store, folder, definitions)
   const opened = { store, folder, definitions, runners }
   const { services, checks } = openServices(opening, opened)
+  const listed = withoutLookUps(services)
   const work = await startWork(opening, opened, services)
   const { log, run, database } = store
   const { rootFolder } = place
@@ -40,14 +41,14 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
-    ...{ services, checks, run, ...work },
+    ...{ services: listed, checks, run, ...work },
     ...{ info: folder.info, setTrusted: folder.setTrusted, routeNotes: folder.routeNotes, diskApply: folder.diskApply },
     ...{ mcp: definitions.mcp, extensions: definitions.extensions, setup: runners.setup, events: store.events },
     ...{ deflate: nodeDeflate, databaseFile: store.databaseFile, lastBackup: database.lastBackup },
     patchCheck: createPatchCheck(folder.temporary),
     gitStorage: createGitStorage(repository),
     gitDelivery: createGitDelivery(repository),
-    storage: createProjectStorage({ folder: place.dataFolder, database, services }),
+    storage: createProjectStorage({ folder: place.dataFolder, database, services: listed }),
     change(decided) {
       const { sequence } = run(decided)
       if (sequence === null) throw new Error('A change stored no entry.')

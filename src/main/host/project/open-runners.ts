@@ -11,6 +11,7 @@ import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { mountsOfLostProcesses } from '#core/agent/processes/recover-processes.ts'
+import { withoutLookUps } from '#core/journal/read-thread.ts'
 import type { BranchMounts } from '#core/ports/branch-mounts.ts'
 import { nodeHashing } from '#overlay/node'
 import { hostsFor } from '../settings/settings-source.ts'
@@ -92,7 +93,7 @@ function openMounts(
     createBranchMounts({
       mountsFolder: join(place.dataFolder, 'views'),
       ...{ rootFolder, hidden, requireSame, isTrusted },
-      abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals({ log })],
+      abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals(withoutLookUps({ log }))],
       findCaches: () => findHomeCaches(cacheInput),
       layerBudget: () => settings.read().environmentBytes,
       droppedLast: layersOfSetup,

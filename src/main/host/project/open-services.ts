@@ -3,6 +3,7 @@ import { systemClock } from '#adapters/clock/system-clock.ts'
 import { headCommit } from '#adapters/system/head-commit.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
+import { withoutLookUps } from '#core/journal/read-thread.ts'
 import { nodeHashing } from '#overlay/node'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
 import { watchDrift } from '../events/watch-drift.ts'
@@ -34,7 +35,15 @@ export function openServices(
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const checks = cleanup.use(openChecksOf(opening, opened, textMerge, () => services))
   const drift = cleanup.use(
-    watchDrift({ log, base, routes, events, watchMode, rootFolder: place.rootFolder, report: options.log }),
+    watchDrift({
+      ...withoutLookUps({ log }),
+      base,
+      routes,
+      events,
+      watchMode,
+      rootFolder: place.rootFolder,
+      report: options.log,
+    }),
   )
   const services: AgentServices = {
     place: { name: place.info.name, folder: place.rootFolder },

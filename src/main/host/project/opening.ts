@@ -1,6 +1,6 @@
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { OpeningProgress } from '#core/journal/families/open-families.ts'
-import type { UserMemoryStore } from '#core/ports/user-memories.ts'
+import type { UserMemoryStore } from '#core/ports/stores/user-memories.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import type { Door } from '../handover/door.ts'
 import type { Provider } from '../models/provider.ts'

@@ -1,11 +1,11 @@
-import type { LogReader } from '#core/journal/project-log.ts'
+import type { ListedLog } from '#core/journal/project-log.ts'
 import type { ProjectSummary } from '#shared/contract/views/projects.ts'
 import { addUsage, noUsage } from '#shared/model/usage.ts'
 
 const week = 7 * 24 * 60 * 60 * 1000
 
 /** What a person wants to know of a project before opening it. */
-export function summarizeProject(log: Pick<LogReader, 'state' | 'families'>, now: number): ProjectSummary {
+export function summarizeProject(log: Pick<ListedLog, 'state' | 'families'>, now: number): ProjectSummary {
   const roots = [...log.families().values()].filter(({ root }) => root.deletedAt === null && !root.archived)
   const [latest] = roots.toSorted((one, other) => other.root.updatedAt - one.root.updatedAt)
   const recent = roots.filter(({ root }) => now - root.updatedAt < week)

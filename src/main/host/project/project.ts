@@ -1,5 +1,5 @@
 import type { AgentRuntime } from '#core/agent/runtime/runtime.ts'
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import type { BranchMerges } from '#core/branches/branch-merges.ts'
 import type { Decided, Stored } from '#core/commands/command.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
@@ -27,7 +27,7 @@ export interface Project extends AsyncDisposable {
   readonly rootFolder: string | null
   readonly setTrusted: (trusted: boolean) => void
   /** Everything commands and queries read. Only `run` and the agents write. */
-  readonly services: ProjectServices
+  readonly services: HostServices
   readonly runtime: AgentRuntime
   readonly merges: BranchMerges
   /** Stores a command's decision, or throws its refusal. */

@@ -5,6 +5,7 @@ import type { AgentServices } from '#core/agent/types/services.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { branchSides, planDiscard } from '#core/branches/branch-sides.ts'
 import { layersInUse } from '#core/journal/layers-in-use.ts'
+import { withoutLookUps } from '#core/journal/read-thread.ts'
 import { planMerge } from '#overlay'
 import { isLive } from '#shared/model/event.ts'
 import { finishApplies } from '../changes/carry-out.ts'
@@ -22,7 +23,7 @@ export async function startWork(opening: Opening, { store, folder, runners }: Op
   if (folder.diskApply) await finishApplies({ services, disk: folder.diskApply, run }, folder.recovered)
   await recoverProcesses(services)
   const ofTerminals = {
-    ...{ services, run, setup: runners.setup, report: options.log },
+    ...{ services: withoutLookUps(services), run, setup: runners.setup, report: options.log },
     ...{ folder: place.rootFolder, hidden: provider.secretVariables },
   }
   await recoverTerminals(ofTerminals)

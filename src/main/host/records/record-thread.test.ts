@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readThread } from '#core/journal/read-thread.ts'
 import { readRecord, type ThreadRecord } from '#core/records/record-format.ts'
 import type { Project } from '../project/project.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -63,7 +64,7 @@ describe('the record of a run', () => {
     const id = begin()
     recording.start(id)
     await project.runtime.whenIdle(id)
-    expect(project.services.log.state.threads.get(id)?.status).not.toBe('failed')
+    expect(readThread(project.services.log, id)?.status).not.toBe('failed')
     if (hasFull)
       expect(recording.finish()).toEqual([expect.stringMatching(/^The record ends before the run did: ENOSPC/)])
   })

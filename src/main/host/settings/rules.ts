@@ -1,4 +1,4 @@
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import {
   type EffectsRule,
   judgedEffects,
@@ -27,7 +27,7 @@ export function requireRules(rules: readonly string[], effect: RuleEffect): void
 }
 
 /** A stored call in the form that rules match. */
-export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
+export function callSubject({ log }: HostServices, threadId: ThreadId, callId: ToolCallId): RuleSubject {
   const call = readThread(log, threadId)?.calls.get(callId)
   if (!call) throw new WireError('NOT_FOUND', 'This call does not exist any more.')
   return subjectOf(call)
@@ -35,7 +35,7 @@ export function callSubject({ log }: ProjectServices, threadId: ThreadId, callId
 
 /** Rules that would keep what a waiting command did, the narrowest first. Empty for a call that has no such rules. */
 export function effectsProposals(
-  { log }: ProjectServices,
+  { log }: HostServices,
   threadId: ThreadId,
   callId: ToolCallId,
 ): readonly (readonly string[])[] {
@@ -48,7 +48,7 @@ export function effectsProposals(
 
 /** Says why a call would still ask when these rules allow it. Null when it would run. */
 export function whyItStillAsks(
-  { shell, settings }: ProjectServices,
+  { shell, settings }: HostServices,
   subject: RuleSubject,
   allow: readonly string[],
 ): string | null {
@@ -64,7 +64,7 @@ export function whyItStillAsks(
 const shownExamples = 20
 
 /** The project's earlier calls that the rules would have allowed. Equal texts appear once. */
-export function previewRules({ log }: ProjectServices, allow: readonly string[]): RulePreview {
+export function previewRules({ log }: HostServices, allow: readonly string[]): RulePreview {
   const effects = allow.flatMap((text) => parseEffectsRule(text) ?? [])
   if (effects.length > 0) return previewEffects(log, effects)
   const calls = [...log.state.threads.values()].flatMap((thread) => [...thread.calls.values()])
@@ -83,7 +83,7 @@ function judgedBy({ name, effects }: ActionRequest): CallEffects | undefined {
 }
 
 /** The commands that waited with their effects, as far as they stay within one of the rules. */
-function previewEffects(log: ProjectServices['log'], rules: readonly EffectsRule[]): RulePreview {
+function previewEffects(log: HostServices['log'], rules: readonly EffectsRule[]): RulePreview {
   const shown = log
     .entries(['interrupt.raised'])
     .flatMap((entry) => (entry.type === 'interrupt.raised' ? entry.interrupt.action_requests : []))

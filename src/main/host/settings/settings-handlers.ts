@@ -11,7 +11,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { DeadRule, PermissionRules } from '#shared/model/settings.ts'
 import type { HostParts } from '../app/host-parts.ts'
-import type { Implementer } from '../app/implementer.ts'
+import type { Implementer, InputOf } from '../app/implementer.ts'
 import { withAddress } from '../models/profiles.ts'
 import { choicesAt } from '../models/provider.ts'
 import { requireRules } from './rules.ts'
@@ -19,45 +19,9 @@ import { bytesOfGigabyte } from './settings-source.ts'
 
 const testTimeoutMs = 15_000
 
-export function settingsHandlers(os: Implementer, { options, settings, provider, projects }: HostParts) {
-  const view = (): SettingsView => {
-    const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } = settings.read()
-    const { rules } = agents.policy
-    return {
-      file: settings.file,
-      model: provider.info().model,
-      baseUrl,
-      systemPrompt: agents.systemPrompt,
-      maxIterations: agents.maxIterations,
-      environmentsMaxGb: environmentBytes / bytesOfGigabyte,
-      maxSubagentDepth: agents.maxSubagentDepth,
-      budgets: costLimits(agents.budgets),
-      usualBudgets: costLimits(defaultBudgets),
-      approvalMode,
-      commandApproval: commandApprovals.everywhere ?? null,
-      quarantine: agents.quarantine,
-      keySource: provider.info().keySource,
-      keyStorage: options.secrets.storage,
-      rules,
-      rulesFile,
-      deadRules: rulesThatNeverDecide(rules),
-      problems,
-    }
-  }
-  /** The models that a typed key or address leads to, before it is kept. */
-  const listModels = async (
-    { key, baseUrl }: { readonly key?: string | undefined; readonly baseUrl?: string | undefined },
-    signal: AbortSignal,
-  ): Promise<readonly ModelChoice[]> => {
-    const saved = provider.open(builtInProfile)
-    const isSaved = !key && (!baseUrl || baseUrl === saved.profile.address)
-    const profile = baseUrl ? withAddress(saved.profile, baseUrl) : saved.profile
-    const open = isSaved ? saved : provider.openTrial(profile)
-    if (!isSaved) await open.secret.ready
-    if (!isSaved && key) await open.secret.set(key, false)
-    const models = isSaved ? await provider.list(open, signal) : await open.client.models(signal)
-    return choicesAt(open, models)
-  }
+export function settingsHandlers(os: Implementer, parts: HostParts) {
+  const { options, settings, provider } = parts
+  const view = () => settingsView(parts)
   return {
     get: os.settings.get.handler(async () => view()),
     text: os.settings.text.handler(async () => ({ file: settings.file, text: settings.text() })),
@@ -72,29 +36,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       return { file: settings.file, text: settings.text() }
     }),
     update: os.settings.update.handler(async ({ input }) => {
-      if (input.grantHosts) {
-        const { rootFolder } = projects.get(input.grantHosts.projectId)
-        if (rootFolder === null)
-          throw new WireError('REFUSED', 'A workspace without a folder keeps no hosts. Name them for each command.')
-        settings.grantHosts(rootFolder, input.grantHosts.hosts)
-      }
-      // Only the mode, so that what the file says about inheritance stays.
-      if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
-      if (input.environmentsMaxGb !== undefined) settings.put(['environments', 'max_gb'], input.environmentsMaxGb)
-      if (input.commandApproval !== undefined)
-        settings.put(['approvals', 'commands'], input.commandApproval ?? undefined)
-      for (const scope of budgetScopes) {
-        const cost = input.budgets?.[scope]
-        if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)
-      }
-      await settings.update({
-        model: input.model,
-        base_url: input.baseUrl,
-        system_prompt: input.systemPrompt,
-        max_iterations: input.maxIterations,
-        max_subagent_depth: input.maxSubagentDepth,
-        approval_mode: input.approvalMode,
-      })
+      await update(parts, input)
       return view()
     }),
     changeRules: os.settings.changeRules.handler(async ({ input }) => {
@@ -118,7 +60,7 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
     }),
     test: os.settings.test.handler(async ({ input }): Promise<ConnectionTest> => {
       try {
-        const models = await listModels(input, AbortSignal.timeout(testTimeoutMs))
+        const models = await listModels(parts, input, AbortSignal.timeout(testTimeoutMs))
         return { ok: true, message: `Connected: ${models.length} ${models.length === 1 ? 'model' : 'models'}.`, models }
       } catch (error) {
         const message =
@@ -129,6 +71,75 @@ export function settingsHandlers(os: Implementer, { options, settings, provider,
       }
     }),
   }
+}
+
+function settingsView({ options, settings, provider }: HostParts): SettingsView {
+  const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } = settings.read()
+  const { rules } = agents.policy
+  return {
+    file: settings.file,
+    model: provider.info().model,
+    baseUrl,
+    systemPrompt: agents.systemPrompt,
+    maxIterations: agents.maxIterations,
+    environmentsMaxGb: environmentBytes / bytesOfGigabyte,
+    maxSubagentDepth: agents.maxSubagentDepth,
+    budgets: costLimits(agents.budgets),
+    usualBudgets: costLimits(defaultBudgets),
+    approvalMode,
+    commandApproval: commandApprovals.everywhere ?? null,
+    quarantine: agents.quarantine,
+    keySource: provider.info().keySource,
+    keyStorage: options.secrets.storage,
+    rules,
+    rulesFile,
+    deadRules: rulesThatNeverDecide(rules),
+    problems,
+  }
+}
+
+async function update(
+  { settings, projects }: HostParts,
+  input: InputOf<Implementer['settings']['update']>,
+): Promise<void> {
+  if (input.grantHosts) {
+    const { rootFolder } = projects.get(input.grantHosts.projectId)
+    if (rootFolder === null)
+      throw new WireError('REFUSED', 'A workspace without a folder keeps no hosts. Name them for each command.')
+    settings.grantHosts(rootFolder, input.grantHosts.hosts)
+  }
+  // Only the mode, so that what the file says about inheritance stays.
+  if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
+  if (input.environmentsMaxGb !== undefined) settings.put(['environments', 'max_gb'], input.environmentsMaxGb)
+  if (input.commandApproval !== undefined) settings.put(['approvals', 'commands'], input.commandApproval ?? undefined)
+  for (const scope of budgetScopes) {
+    const cost = input.budgets?.[scope]
+    if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)
+  }
+  await settings.update({
+    model: input.model,
+    base_url: input.baseUrl,
+    system_prompt: input.systemPrompt,
+    max_iterations: input.maxIterations,
+    max_subagent_depth: input.maxSubagentDepth,
+    approval_mode: input.approvalMode,
+  })
+}
+
+/** The models that a typed key or address leads to, before it is kept. */
+async function listModels(
+  { provider }: HostParts,
+  { key, baseUrl }: { readonly key?: string | undefined; readonly baseUrl?: string | undefined },
+  signal: AbortSignal,
+): Promise<readonly ModelChoice[]> {
+  const saved = provider.open(builtInProfile)
+  const isSaved = !key && (!baseUrl || baseUrl === saved.profile.address)
+  const profile = baseUrl ? withAddress(saved.profile, baseUrl) : saved.profile
+  const open = isSaved ? saved : provider.openTrial(profile)
+  if (!isSaved) await open.secret.ready
+  if (!isSaved && key) await open.secret.set(key, false)
+  const models = isSaved ? await provider.list(open, signal) : await open.client.models(signal)
+  return choicesAt(open, models)
 }
 
 function costLimits({ run, thread, batch, subagent }: Budgets): SettingsView['budgets'] {

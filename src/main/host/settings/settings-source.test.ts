@@ -168,6 +168,7 @@ describe('hosts that all commands may reach', () => {
     ['a wrong host', '{"sandbox":{"mode":"off","hosts":{"/app":["a.example","*"]}}}', '"*" would be every host'],
     ['a wrong mode', '{"sandbox":"of"}', 'sandbox: '],
     ['an unknown key', '{"sandbox":{"host":{"/app":["a.example"]}}}', '"host"'],
+    ['a setting that stands twice', '{"sandbox":"off","sandbox":{"hosts":{}}}', 'stands here twice'],
     ['a mistake in the syntax', '{"sandbox":{"hosts":{"/app":["a.example"]}}', 'not JSON'],
   ])('are not granted while there is %s, which the refusal names; nothing is written', (_name, text, message) => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))

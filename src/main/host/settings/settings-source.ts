@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ProviderSetting } from '#adapters/settings/providers-schema.ts'
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import {
+  type FoundProblem,
   noSettings,
   putSetting,
   type RuleChange,
@@ -30,6 +31,7 @@ import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CommandApproval } from '#shared/model/settings.ts'
+import { concerns } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
@@ -74,6 +76,8 @@ export interface EffectiveSettings {
   /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
   readonly hosts: GrantedHosts
   readonly problems: readonly string[]
+  /** Those of them that are in files, with what they are about. */
+  readonly fileProblems: readonly FoundProblem[]
   /** The file whose permission rules are in effect. */
   readonly rulesFile: string
 }
@@ -161,7 +165,9 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       ...[...wrongRoutes, ...wrongProfiles, ...environment.problems],
     ]
     const gateProblems = [...own.gateProblems, ...overlay.gateProblems, ...environment.gateProblems]
-    return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
+    const fileProblems = [...own.found, ...overlay.found]
+    const agents = { ...merged.agents, gateProblems }
+    return { ...merged, agents, routes: routes.used, problems, fileProblems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   // The stamp comes first, so that a change during the reading is read the next time.
@@ -225,18 +231,15 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
 /** Throws a refusal for a file in which a change of the sandbox would lose something, or have no effect. */
 function requireSandbox(files: readonly string[]): void {
   for (const file of files) {
-    const wrong = checkSettings(settingsText(file)).problems.find(({ message }) => isAboutSandbox(message))
+    const wrong = checkSettings(settingsText(file)).problems.find(
+      (problem) => problem.wrong && concerns(problem, ['sandbox']),
+    )
     if (wrong)
       throw new WireError(
         'REFUSED',
         `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`,
       )
   }
-}
-
-/** True also for what is wrong with a whole file. */
-function isAboutSandbox(problem: string): boolean {
-  return /^(sandbox: |not JSON: |the settings must )/.test(problem) || problem.endsWith('None of it is used.')
 }
 
 function routesOf(own: SettingsReading, overlay: SettingsReading): NonNullable<Settings['routes']> {
@@ -284,7 +287,7 @@ function usualModel({ providers = {}, default_provider }: Settings): string {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile' | 'hosts' | 'profiles'> {
+): Omit<EffectiveSettings, 'routes' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'profiles'> {
   return {
     model: settings.model ?? usualModel(settings),
     baseUrl: settings.base_url ?? null,

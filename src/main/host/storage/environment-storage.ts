@@ -1,9 +1,9 @@
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { layersByThread } from '#core/journal/layers-in-use.ts'
 import type { EnvironmentUsage, SetupUsage } from '#shared/contract/views/projects.ts'
 import type { LayerId, ThreadId } from '#shared/model/ids.ts'
 
-type Services = Pick<ProjectServices, 'log' | 'mounts' | 'clock' | 'setup'>
+type Services = Pick<HostServices, 'log' | 'mounts' | 'clock' | 'setup'>
 
 /** What commands of each thread left in ignored files and in their home, the largest first. Threads without any are left out. */
 export async function viewEnvironments({ log, mounts, clock, setup }: Services): Promise<readonly EnvironmentUsage[]> {

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { hasRecords } from '#adapters/disk/apply-record.ts'
 import { hashOfKept, keptFolderOf } from '#adapters/disk/large-files.ts'
 import type { ProjectDatabase } from '#adapters/sqlite/project-database.ts'
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { blobsInUse } from '#core/journal/blobs-in-use.ts'
 import { layersInUse } from '#core/journal/layers-in-use.ts'
 import type { StoredBlob } from '#core/ports/blob-store.ts'
@@ -28,7 +28,7 @@ export interface ProjectStorage {
 interface StorageOptions {
   readonly folder: string
   readonly database: Pick<ProjectDatabase, 'collector' | 'sizes' | 'shrink'>
-  readonly services: Pick<ProjectServices, 'log' | 'mounts' | 'clock' | 'setup'>
+  readonly services: Pick<HostServices, 'log' | 'mounts' | 'clock' | 'setup'>
 }
 
 export function createProjectStorage(options: StorageOptions): ProjectStorage {

@@ -1,4 +1,4 @@
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { environmentOf } from '#core/branches/branch-trees.ts'
 import { findHead } from '#core/commands/changes.ts'
 import { type Decided, type Stored, unwrap } from '#core/commands/command.ts'
@@ -18,7 +18,7 @@ import type { OpenSetup } from '../setup/open-setup.ts'
 
 /** What terminals in branches need of an open project. */
 export interface BranchTerminalSources {
-  readonly services: ProjectServices
+  readonly services: HostServices
   readonly setup: Pick<OpenSetup, 'choice' | 'runs'>
   /** Stores a command's decision, or throws its refusal. */
   readonly run: (decided: Decided) => Stored<undefined>
@@ -63,7 +63,7 @@ export async function openBranchTerminal(
 }
 
 /** The owners of the views of terminals that ran when the app was killed. */
-export function viewsOfLostTerminals({ log }: Pick<ProjectServices, 'log'>): readonly string[] {
+export function viewsOfLostTerminals({ log }: Pick<HostServices, 'log'>): readonly string[] {
   return lostTerminals(log).map(({ branchId, id }) => ownerOf(branchId, id))
 }
 
@@ -81,7 +81,7 @@ export async function recoverTerminals(sources: BranchTerminalSources): Promise<
   }
 }
 
-function lostTerminals({ state }: ProjectServices['log']): readonly TerminalRecord[] {
+function lostTerminals({ state }: HostServices['log']): readonly TerminalRecord[] {
   return [...state.terminals.values()].flat().filter(({ patch }) => patch === null)
 }
 

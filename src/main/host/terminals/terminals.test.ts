@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { environmentOf } from '#core/branches/branch-trees.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { TerminalEvent } from '#shared/contract/views/threads.ts'
 import { findTerminal } from '#shared/model/project-state.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -15,7 +16,7 @@ async function open(data = folder(), root = folder()) {
   const project = await host.projects.open(root)
   const [known] = project.services.log.state.threads.values()
   const threadId = project.runtime.createThread({ title: 'main', model: 'demo', approvalMode: 'ask' })
-  const branchId = known?.branchId ?? project.services.log.state.threads.get(threadId)?.branchId ?? null
+  const branchId = known?.branchId ?? readThread(project.services.log, threadId)?.branchId ?? null
   const closing = new AbortController()
   /** A terminal in the branch, in which this command has run. */
   const type = async (terminalId: string, command: string) => {

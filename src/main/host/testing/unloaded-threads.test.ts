@@ -16,7 +16,7 @@ import { forkThread, rewindThread } from '#core/commands/rewind.ts'
 import { archiveThread, deleteThread, pinThread, renameThread, restoreThread } from '#core/commands/threads.ts'
 import { undoEntry } from '#core/commands/undo.ts'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
-import type { ProjectLog } from '#core/journal/project-log.ts'
+import type { LogReader, ProjectLog } from '#core/journal/project-log.ts'
 import { pastBranches, treeAt } from '#core/journal/rewind.ts'
 import { eventually } from '#core/ports/eventually.testkit.ts'
 import { treeHash } from '#overlay'
@@ -203,7 +203,7 @@ async function walk(
 ): Promise<ReadonlyMap<string, string>> {
   const said = new Map<string, string>()
   for (const [name, enter] of Object.entries(entrances)) {
-    before(place.project.services.log as ProjectLog, name)
+    before(place.project.services.log as LogReader as ProjectLog, name)
     const answer = await Promise.resolve()
       .then(() => enter(place))
       .catch((error: unknown) => `throws ${String(error)}`)

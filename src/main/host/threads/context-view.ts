@@ -4,19 +4,19 @@ import { inheritedMessages } from '#core/agent/context/inherited.ts'
 import { requestFor } from '#core/agent/model/request-reply.ts'
 import { knownMemory, readPrompt, sectionsToSend, systemText } from '#core/agent/prompt/freeze-prompt.ts'
 import { definitionOf } from '#core/agent/types/agent-definition.ts'
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { isOn, mergeTuning } from '#core/agent/types/tuning.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** The parts of a thread's next request, and the exact request. `leftOut` says what its model will not get. Throws `NOT_FOUND` before the first request. */
 export async function contextView(
-  services: ProjectServices,
+  services: HostServices,
   thread: ThreadState,
   leftOut: (request: ModelRequest) => readonly string[],
 ): Promise<ContextView> {

@@ -27,3 +27,12 @@ it('passes over what was taken back, so that each undo goes one further', () => 
   expect(found(...entries)).toBe(1)
   expect(found(...entries, { type: 'merge.undone', of: 1 })).toBeUndefined()
 })
+
+// Mutation: in `undoneBy`, give a restored branch without `undoes` no mark.
+it('passes over what a journal of an older version took back without naming it, once for each undo', () => {
+  const discard = { type: 'branch.discarded', branchId: 'b', whole: true }
+  const restored = { type: 'branch.restored', branchId: 'b' }
+  expect(found({ type: 'branch.merged' }, discard, restored)).toBe(1)
+  expect(found(discard, discard, restored)).toBe(1)
+  expect(found(discard, { ...restored, branchId: 'other' })).toBe(1)
+})

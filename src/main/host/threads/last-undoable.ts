@@ -1,5 +1,6 @@
+import { undoMark, undoneBy } from '#shared/model/derived/undo.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 
 /** Entries that a person can take back with one command. */
 export type UndoableEntry = EntryOf<
@@ -8,10 +9,18 @@ export type UndoableEntry = EntryOf<
 
 /** The last of them in some threads that nothing has taken back yet; undefined when there is none. */
 export function findLastUndoable(entries: readonly Entry[], threads: ReadonlySet<ThreadId>): UndoableEntry | undefined {
-  const undone = new Set(entries.flatMap(undoneBy))
-  return entries.findLast(
-    (entry): entry is UndoableEntry => isUndoable(entry) && threads.has(entry.threadId) && !undone.has(entry.sequence),
-  )
+  const open = new Map<Sequence, UndoableEntry>()
+  for (const entry of entries) {
+    const undone = undoneBy(entry)
+    if (undone) open.delete(undone.of ?? lastMarked(open, undone.mark))
+    if (isUndoable(entry) && threads.has(entry.threadId)) open.set(entry.sequence, entry)
+  }
+  return [...open.values()].at(-1)
+}
+
+/** The last of them that an undo of an older version means; 0 for none. */
+function lastMarked(open: ReadonlyMap<Sequence, UndoableEntry>, mark: string | null): Sequence {
+  return [...open.values()].findLast((entry) => undoMark(entry) === mark)?.sequence ?? 0
 }
 
 function isUndoable(entry: Entry): entry is UndoableEntry {
@@ -25,21 +34,5 @@ function isUndoable(entry: Entry): entry is UndoableEntry {
       return entry.undoes === null
     default:
       return false
-  }
-}
-
-/** The entries that an entry takes back. */
-function undoneBy(entry: Entry): readonly number[] {
-  switch (entry.type) {
-    case 'merge.undone':
-    case 'apply.undone':
-    case 'delivery.undone':
-      return [entry.of]
-    case 'branch.restored':
-      return entry.undoes === undefined ? [] : [entry.undoes]
-    case 'rewound':
-      return entry.undoes === null ? [] : [entry.undoes]
-    default:
-      return []
   }
 }

@@ -1,4 +1,4 @@
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { unwrap } from '#core/commands/command.ts'
 import type { Checkpoint } from '#core/commands/rewind.ts'
 import { findCheckpoint } from '#core/commands/rewind.ts'
@@ -82,7 +82,7 @@ function messageCounts(now: readonly Message[], past: readonly Message[]): Rewin
 }
 
 async function changedBranches(
-  services: ProjectServices,
+  services: HostServices,
   { threadId, to }: Checkpoint,
 ): Promise<RewindPreview['branches']> {
   const listed = pastBranches(services.log, threadId, to).map(async ({ branch, now, past }) => ({
@@ -94,7 +94,7 @@ async function changedBranches(
 }
 
 /** The subagents that a rewind would remove, and those that it would bring back. */
-function comings({ log }: ProjectServices, { threadId, to }: Checkpoint): Pick<RewindPreview, 'leaving' | 'returning'> {
+function comings({ log }: HostServices, { threadId, to }: Checkpoint): Pick<RewindPreview, 'leaving' | 'returning'> {
   const leaving: string[] = []
   const returning: string[] = []
   for (const id of everInFamily(log.state, threadId)) {
@@ -106,7 +106,7 @@ function comings({ log }: ProjectServices, { threadId, to }: Checkpoint): Pick<R
   return { leaving, returning }
 }
 
-function thenOf(state: ProjectServices['log']['state'], id: ThreadId, to: number) {
+function thenOf(state: HostServices['log']['state'], id: ThreadId, to: number) {
   return versionAt(state.past.threads.get(id), to)?.thread ?? null
 }
 

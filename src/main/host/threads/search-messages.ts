@@ -1,4 +1,4 @@
-import type { ProjectServices } from '#core/agent/types/services.ts'
+import type { HostServices } from '#core/agent/types/services.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import type { MessageHit, MessageSearch } from '#shared/contract/views/threads.ts'
 import { snippetOf, spokenText, wordsOf } from '#shared/model/derived/searched-text.ts'
@@ -11,7 +11,7 @@ const page = 100
 const mostLookedAt = 5000
 
 /** Messages that contain all the words, in all threads that are not deleted, with subagents. Latest first. */
-export function searchMessages({ log }: Pick<ProjectServices, 'log'>, query: string, limit: number): MessageSearch {
+export function searchMessages({ log }: Pick<HostServices, 'log'>, query: string, limit: number): MessageSearch {
   const words = wordsOf(query)
   const isThere = standingMessages(log)
   const hits: MessageHit[] = []
@@ -38,7 +38,7 @@ function hitOf(entry: Entry | undefined, words: readonly string[]): MessageHit |
 }
 
 /** The entry of a hit, without its family. */
-function readEntry(log: ProjectServices['log'], sequence: Sequence): Entry | undefined {
+function readEntry(log: HostServices['log'], sequence: Sequence): Entry | undefined {
   const [page = []] = log.pages(1, { after: sequence - 1, types: ['message'] })
   return page.find((entry) => entry.sequence === sequence)
 }
@@ -47,7 +47,7 @@ function readEntry(log: ProjectServices['log'], sequence: Sequence): Entry | und
  * Makes a test for messages in a conversation that a person can still open. Only a rewind takes messages away, so a
  * thread without one need not be loaded.
  */
-function standingMessages(log: ProjectServices['log']): (threadId: ThreadId, messageId: MessageId) => boolean {
+function standingMessages(log: HostServices['log']): (threadId: ThreadId, messageId: MessageId) => boolean {
   const known = new Map<ThreadId, ReadonlySet<MessageId>>()
   const families = log.families()
   return (threadId, messageId) => {
@@ -63,7 +63,7 @@ function standingMessages(log: ProjectServices['log']): (threadId: ThreadId, mes
 }
 
 /** Names of memories whose current name and text contain all the words. */
-export function searchMemory({ log }: Pick<ProjectServices, 'log'>, query: string): readonly string[] {
+export function searchMemory({ log }: Pick<HostServices, 'log'>, query: string): readonly string[] {
   const found = new Set(log.find({ place: 'memories', words: wordsOf(query), limit: maxVersions }))
   return [...log.state.memories.values()]
     .filter((memory) => memory.text !== null && found.has(latestVersion(memory).sequence))

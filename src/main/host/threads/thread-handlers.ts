@@ -9,7 +9,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { type ImagePart, textOf } from '#shared/model/message.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
 import type { HostParts } from '../app/host-parts.ts'
-import type { Implementer } from '../app/implementer.ts'
+import type { Implementer, InputOf } from '../app/implementer.ts'
 import { examineAnswer, withAnswerSchema } from '../headless/answer-schema.ts'
 import { usableSchema } from '../headless/read-answer.ts'
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
@@ -21,51 +21,11 @@ import type { Project } from '../project/project.ts'
 import { contextView } from './context-view.ts'
 import { requireStart } from './require-start.ts'
 
-export function threadHandlers(os: Implementer, { projects, settings, provider, options }: HostParts) {
-  const readPdf = pdfReader(options.pdfWorkerPath)
-  const readInputs = (files: readonly InputFile[]): Promise<readonly ReadInput[]> => {
-    const given = files.map(givenInput)
-    if (given.reduce((sum, { bytes }) => sum + bytes.length, 0) > largestTogether)
-      throw new WireError(
-        'BAD_REQUEST',
-        'The attached files are larger than 20 MB together. Put large files into the project folder and name them with @.',
-      )
-    return Promise.all(given.map((file) => readInput(file, readPdf)))
-  }
+export function threadHandlers(os: Implementer, parts: HostParts) {
+  const { projects, provider } = parts
+  const readPdf = pdfReader(parts.options.pdfWorkerPath)
   return {
-    send: os.threads.send.handler(async ({ input }) => {
-      if (input.text.trim() === '' && input.images.length === 0 && input.inputs.length === 0)
-        throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
-      const project = projects.get(input.projectId)
-      const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
-      const isKept = known !== undefined && (input.model === undefined || input.model === known.model)
-      const model = isKept
-        ? requireStored(provider, known.model)
-        : requireModel(provider, input.model ?? defaultModel(project, settings.read().model))
-      const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
-      await requireStart(project, model)
-      const images = input.images.map(attachedImage)
-      const given = await readInputs(input.inputs)
-      const inputs = [...given, ...(await readMentions(project, known?.id ?? null, input.text))]
-      const wantedShape = wantedSchema(input.outputSchema)
-      const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
-      const task = withAnswerSchema(`${input.text}${await skillNoteFor(project, input.text)}`, answerSchema)
-      const content = (threadId: ThreadId) =>
-        [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
-      const { step } = input
-      if (!known) {
-        const title = input.text.trim() || (given[0]?.file ?? '')
-        const { effort, thinking } = input
-        const begun = { title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
-        return { threadId: project.runtime.begin(begun, content, { step }) }
-      }
-      const { effort, thinking } = input
-      project.run(configureThread(project.services, { threadId: known.id, model, approvalMode, effort, thinking }))
-      if (input.outputSchema !== undefined)
-        project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
-      project.runtime.send(known.id, content(known.id), input.delivery, { step })
-      return { threadId: known.id }
-    }),
+    send: os.threads.send.handler(({ input }) => send(parts, readPdf, input)),
     checkInput: os.threads.checkInput.handler(async ({ input }) => {
       const { kind, about } = await readInput(givenInput(input), readPdf)
       return { kind, about }
@@ -111,21 +71,7 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
     retryNow: os.threads.retryNow.handler(async ({ input }) =>
       projects.get(input.projectId).runtime.retryNow(input.threadId),
     ),
-    configure: os.threads.configure.handler(async ({ input }) => {
-      const project = projects.get(input.projectId)
-      const { threadId, approvalMode, effort, thinking, memory, goal, outputSchema } = input
-      const { model: before } = project.requireActive(threadId)
-      const { model: wanted = before } = input
-      const model = wanted === before ? undefined : resolvedModel(provider, wanted)
-      project.run(configureThread(project.services, { threadId, model, approvalMode, effort, thinking }))
-      if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
-      if (goal !== undefined)
-        project.run(setGoal(project.services, project.services.checks.definitions(), { threadId, goal }))
-      if (outputSchema !== undefined) {
-        const answerSchema = wantedSchema(outputSchema) ?? null
-        project.run(setAnswerSchema(project.services, { threadId, answerSchema }))
-      }
-    }),
+    configure: os.threads.configure.handler(async ({ input }) => configure(parts, input)),
     rename: os.threads.rename.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       project.run(renameThread(project.services, input.threadId, input.title))
@@ -139,6 +85,74 @@ export function threadHandlers(os: Implementer, { projects, settings, provider, 
       return project.change(editTodo(project.services, input.threadId, input.edit))
     }),
   }
+}
+
+type PdfReader = ReturnType<typeof pdfReader>
+
+/** Stores what a person said, to a new thread where none is named, and starts or goes on with its run. */
+async function send(
+  { projects, settings, provider }: HostParts,
+  readPdf: PdfReader,
+  input: InputOf<Implementer['threads']['send']>,
+): Promise<{ readonly threadId: ThreadId }> {
+  if (input.text.trim() === '' && input.images.length === 0 && input.inputs.length === 0)
+    throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
+  const project = projects.get(input.projectId)
+  const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
+  const isKept = known !== undefined && (input.model === undefined || input.model === known.model)
+  const model = isKept
+    ? requireStored(provider, known.model)
+    : requireModel(provider, input.model ?? defaultModel(project, settings.read().model))
+  const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
+  await requireStart(project, model)
+  const images = input.images.map(attachedImage)
+  const given = await readInputs(input.inputs, readPdf)
+  const inputs = [...given, ...(await readMentions(project, known?.id ?? null, input.text))]
+  const wantedShape = wantedSchema(input.outputSchema)
+  const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
+  const task = withAnswerSchema(`${input.text}${await skillNoteFor(project, input.text)}`, answerSchema)
+  const content = (threadId: ThreadId) =>
+    [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
+  const { step } = input
+  if (!known) {
+    const title = input.text.trim() || (given[0]?.file ?? '')
+    const { effort, thinking } = input
+    const begun = { title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
+    return { threadId: project.runtime.begin(begun, content, { step }) }
+  }
+  const { effort, thinking } = input
+  project.run(configureThread(project.services, { threadId: known.id, model, approvalMode, effort, thinking }))
+  if (input.outputSchema !== undefined)
+    project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
+  project.runtime.send(known.id, content(known.id), input.delivery, { step })
+  return { threadId: known.id }
+}
+
+function configure({ projects, provider }: HostParts, input: InputOf<Implementer['threads']['configure']>): void {
+  const project = projects.get(input.projectId)
+  const { threadId, approvalMode, effort, thinking, memory, goal, outputSchema } = input
+  const { model: before } = project.requireActive(threadId)
+  const { model: wanted = before } = input
+  const model = wanted === before ? undefined : resolvedModel(provider, wanted)
+  project.run(configureThread(project.services, { threadId, model, approvalMode, effort, thinking }))
+  if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
+  if (goal !== undefined)
+    project.run(setGoal(project.services, project.services.checks.definitions(), { threadId, goal }))
+  if (outputSchema !== undefined) {
+    const answerSchema = wantedSchema(outputSchema) ?? null
+    project.run(setAnswerSchema(project.services, { threadId, answerSchema }))
+  }
+}
+
+/** Throws `BAD_REQUEST` for files that are too large together. */
+function readInputs(files: readonly InputFile[], readPdf: PdfReader): Promise<readonly ReadInput[]> {
+  const given = files.map(givenInput)
+  if (given.reduce((sum, { bytes }) => sum + bytes.length, 0) > largestTogether)
+    throw new WireError(
+      'BAD_REQUEST',
+      'The attached files are larger than 20 MB together. Put large files into the project folder and name them with @.',
+    )
+  return Promise.all(given.map((file) => readInput(file, readPdf)))
 }
 
 /** Adds to a rewritten message what the agent is told about what it names now. Other edits stay as they are. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import { readRecord } from '#core/records/record-format.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
 import type { Project } from '../project/project.ts'
@@ -17,7 +18,7 @@ let project: Project
 let dataFolder: string
 const create = (title: string) => project.runtime.createThread({ title, model: 'demo', approvalMode: 'auto-edit' })
 const target = (threadId: ThreadId) => ({ projectId: project.info().id, threadId })
-const stateOf = (threadId: ThreadId) => project.services.log.state.threads.get(threadId)
+const stateOf = (threadId: ThreadId) => readThread(project.services.log, threadId)
 
 beforeEach(async () => {
   dataFolder = mkdtempSync(join(tmpdir(), 'coppice-threads-'))

@@ -2,9 +2,9 @@ import { transcriptOf as threadTranscript } from '#core/agent/context/transcript
 import { mutationsOf } from '#core/journal/mutations.ts'
 import { readFamily } from '#core/journal/read-thread.ts'
 import { redact } from '#core/secrets/secrets.ts'
-import { escapeControls, printableJson } from '#shared/base/control-characters.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { escapeControls, printableJson } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
 
 /** The conversation of a thread and its subagents. Replaces texts that look like secrets unless asked not to. */

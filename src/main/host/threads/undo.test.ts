@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import { readThread } from '#core/journal/read-thread.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -23,7 +24,7 @@ beforeEach(async () => {
   host = await openTestHost(mkdtempSync(join(tmpdir(), 'coppice-undo-')))
   project = await host.projects.openScratch()
   threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto-edit' })
-  workspace = project.services.log.state.threads.get(threadId)?.branchId ?? child
+  workspace = readThread(project.services.log, threadId)?.branchId ?? child
   const forked = { type: 'branch.forked', branchId: child, parentId: workspace } as const
   appendTo(project.services.log, [
     { ...forked, threadId, ownerThreadId: threadId, handle: 'subagent_0' as Handle, name: 'child' },

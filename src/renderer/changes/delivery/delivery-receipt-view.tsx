@@ -1,6 +1,6 @@
 import { CircleCheck, GitPullRequest, Upload } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { shellWord } from '#shared/base/control-characters.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import { CommandToCopy } from '../../parts/command-to-copy.tsx'
 import { useOpenLink } from '../../parts/use-open-link.ts'
 import { Waiting } from '../../parts/waiting.tsx'

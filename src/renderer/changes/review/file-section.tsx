@@ -3,8 +3,9 @@ import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { viewerKindOf } from '../../parts/viewers/viewer-kind.ts'
 import { strings } from '../../strings/strings.ts'
-import { FileBody, type FileBodyProps, isPreviewed } from './file-body.tsx'
+import { FileBody, isPreviewed } from './file-body.tsx'
 import { FileHeading } from './file-heading.tsx'
+import type { FileBodyProps } from './file-lines.tsx'
 
 interface FileSectionProps extends FileBodyProps {
   /** In pixels, in the list. */

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, FileUp } from 'lucide-react'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
-import { locateJsonError } from '#shared/base/json-error.ts'
+import { locateJsonError } from '#shared/text/json-error.ts'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'

@@ -1,6 +1,7 @@
+import { undoMark, undoneBy } from '#shared/model/derived/undo.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
-import { invert, type Patch } from '#shared/model/patch.ts'
+import type { Patch } from '#shared/model/patch.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 
 /** One line of the history: an action that took something away. `undone` is true once it was undone. */
@@ -14,6 +15,8 @@ interface ItemHead {
   /** The agent's name; null when a person did it. */
   readonly agent: string | null
   readonly undone: boolean
+  /** By this an undo of an older version finds it; null for an item that is always named. */
+  readonly mark: string | null
 }
 
 type ItemBody =
@@ -24,8 +27,8 @@ type ItemBody =
       readonly paths: readonly string[]
     }
   | { readonly kind: 'force'; readonly branchId: BranchId; readonly paths: readonly string[] }
-  /** A person reverted files. `patch` identifies its undo in journals of older versions. */
-  | { readonly kind: 'revert'; readonly branchId: BranchId; readonly paths: readonly string[]; readonly patch: Patch }
+  /** A person reverted files. */
+  | { readonly kind: 'revert'; readonly branchId: BranchId; readonly paths: readonly string[] }
   | { readonly kind: 'apply' | 'undo_apply'; readonly branchId: BranchId; readonly paths: readonly string[] }
   /** Commits went to this branch of git. `pullRequest` is an address; null for none. */
   | {
@@ -70,7 +73,7 @@ export function foldHistory(
     case 'apply.undone': {
       const { branchId, patch } = entry
       const undo = newItem(entry, null, { kind: 'undo_apply', branchId, paths: pathsOf(patch) })
-      return [...markUndone(items, ({ sequence }) => sequence === entry.of), undo]
+      return [...markUndone(items, entry), undo]
     }
     case 'thread.delivered': {
       const { branchId, branch, commits } = entry.delivery
@@ -91,7 +94,7 @@ export function foldHistory(
       return [...items, newItem(entry, entry.agent, { kind: 'delete_memory', name: entry.name })]
     case 'user_memory.deleted':
       return [
-        ...undoByEntry(items, entry),
+        ...markUndone(items, entry),
         newItem(entry, entry.agent, { kind: 'delete_user_memory', name: entry.name }),
       ]
     case 'interrupt.decided':
@@ -99,65 +102,39 @@ export function foldHistory(
     case 'todos.written':
       return foldTodos(items, entry)
     default:
-      return undoByEntry(items, entry)
+      return markUndone(items, entry)
   }
 }
 
-/** Marks the item that an entry undoes. The entry names the item, or only one item is possible. */
-function undoByEntry(items: readonly HistoryItem[], entry: Entry): readonly HistoryItem[] {
-  switch (entry.type) {
-    case 'branch.restored':
-      return markUndone(items, (one) =>
-        entry.undoes === undefined
-          ? one.kind === 'discard' && one.branchId === entry.branchId
-          : one.sequence === entry.undoes,
-      )
-    case 'merge.undone':
-    case 'delivery.undone':
-      return markUndone(items, ({ sequence }) => sequence === entry.of)
-    case 'thread.restored':
-      return markUndone(items, (one) => one.kind === 'delete_thread' && one.threadId === entry.threadId)
-    case 'memory.written':
-      return entry.agent === null
-        ? markUndone(items, (one) => one.kind === 'delete_memory' && one.name === entry.name)
-        : items
-    case 'user_memory.written':
-    case 'user_memory.deleted':
-      return markUndone(items, ({ sequence }) => sequence === entry.undoes)
-    default:
-      return items
-  }
+function newItem(entry: Entry, agent: string | null, body: ItemBody): HistoryItem {
+  const { sequence, at, threadId } = entry
+  return { sequence, at, threadId, agent, undone: false, mark: undoMark(entry), ...body }
 }
 
-function newItem({ sequence, at, threadId }: Entry, agent: string | null, body: ItemBody): HistoryItem {
-  return { sequence, at, threadId, agent, undone: false, ...body }
-}
-
-/** Marks the latest item that fits and has not been undone yet. */
-function markUndone(items: readonly HistoryItem[], fits: (one: HistoryItem) => boolean): readonly HistoryItem[] {
-  const index = items.findLastIndex((one) => !one.undone && fits(one))
-  return items.map((one, at) => (at === index ? { ...one, undone: true } : one))
+/** Marks the item that an entry undoes, if there is one that was not undone yet. */
+function markUndone(items: readonly HistoryItem[], entry: Entry): readonly HistoryItem[] {
+  const undone = undoneBy(entry)
+  if (!undone) return items
+  const { of, mark } = undone
+  const index = items.findLastIndex((one) => !one.undone && (of === null ? one.mark === mark : one.sequence === of))
+  return index < 0 ? items : items.with(index, { ...(items[index] as HistoryItem), undone: true })
 }
 
 /**
  * Adds a change that a person made by hand, or marks the change that it undoes. The first files of a fork are
- * neither. In journals of older versions an undo is recognised only by its patch.
+ * neither.
  */
 function addRevert(
   items: readonly HistoryItem[],
   entry: EntryOf<'tree.changed'>,
   project: ProjectState,
 ): readonly HistoryItem[] {
-  const { branchId, patch, callId, undoes } = entry
+  const { branchId, patch, callId } = entry
   if (callId !== null || project.branches.get(branchId)?.forkedAt === entry.sequence - 1) return items
-  const back = undoes === undefined ? JSON.stringify(invert(patch)) : ''
-  const undone = markUndone(items, (one) =>
-    undoes === undefined
-      ? one.kind === 'revert' && one.branchId === branchId && JSON.stringify(one.patch) === back
-      : one.sequence === undoes,
-  )
-  if (undone.some((one, index) => one !== items[index])) return undone
-  return [...items, newItem(entry, null, { kind: 'revert', branchId, paths: pathsOf(patch), patch })]
+  const undone = markUndone(items, entry)
+  return undone === items
+    ? [...items, newItem(entry, null, { kind: 'revert', branchId, paths: pathsOf(patch) })]
+    : undone
 }
 
 /** A redo changes the item of its rewind, and so does the redo of a redo. */
@@ -171,9 +148,9 @@ function addRewind(items: readonly HistoryItem[], entry: EntryOf<'rewound'>): re
 
 /** Adds the todo that a person took away, or marks the removal that the entry undoes. */
 function foldTodos(items: readonly HistoryItem[], entry: EntryOf<'todos.written'>): readonly HistoryItem[] {
-  const { removed, undoes } = entry
+  const { removed } = entry
   if (removed) return [...items, newItem(entry, null, { kind: 'remove_todo', content: removed.todo.content })]
-  return undoes === undefined ? items : markUndone(items, ({ sequence }) => sequence === undoes)
+  return markUndone(items, entry)
 }
 
 /** Calls rejected together are one item. */

@@ -1,11 +1,11 @@
 import type { ZodType } from 'zod'
-import { shownName } from '#shared/base/control-characters.ts'
 import { defineError } from '#shared/base/define-error.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { isWithin } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { argumentProblems } from './run-call.ts'
 

@@ -1,5 +1,5 @@
-import { shownName } from '#shared/base/control-characters.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { FileEffect } from '../../approval/effects.ts'
 import { isAboutEffects, judgedEffects } from '../../approval/effects-rules.ts'
 import type { JudgedCall, Question, Verdict } from '../../approval/policy.ts'

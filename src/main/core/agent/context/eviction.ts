@@ -1,7 +1,7 @@
-import { beginningOf, tailOf } from '#shared/base/whole-characters.ts'
 import type { UserMessage, UserPart } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import { charactersPerToken } from '#shared/model/usage.ts'
+import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { AgentSettings } from '../types/settings.ts'
 import { type AgentTuning, findStage, isOn } from '../types/tuning.ts'

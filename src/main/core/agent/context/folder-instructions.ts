@@ -1,5 +1,5 @@
-import { shownName } from '#shared/base/control-characters.ts'
 import type { MessageId } from '#shared/model/ids.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import type { LoopContext } from '../types/loop-context.ts'

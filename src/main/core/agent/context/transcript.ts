@@ -1,7 +1,7 @@
-import { oneLine } from '#shared/base/control-characters.ts'
 import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 
 /** A thread's conversation as Markdown. `messages` selects a part of it. */
 export function transcriptOf(thread: ThreadState, messages: readonly Message[] = thread.messages): string {

@@ -1,5 +1,4 @@
 import type { JsonValue } from '#shared/base/json.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import {
   answerOfRow,
@@ -14,6 +13,7 @@ import type { Handle } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { lastReportOf } from '#shared/model/thread.ts'
 import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { BatchSummary, SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'
 import { diffOf, resultOf } from './subagents.ts'

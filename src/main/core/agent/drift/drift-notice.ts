@@ -1,7 +1,7 @@
 import { assertNever } from '#shared/base/assert-never.ts'
-import { shownName } from '#shared/base/control-characters.ts'
 import type { Drift } from '#shared/model/drift.ts'
 import type { MessageId } from '#shared/model/ids.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import type { LoopContext } from '../types/loop-context.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { shownName } from '#shared/base/control-characters.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { textOf } from '#shared/model/message.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { RequestMessage } from '../../ports/model-client.ts'
 import { gradeAgain, gradePrompt, gradeTask } from '../../prompts/grade.ts'
 import type { LoopSteps } from '../calls/call-context.ts'

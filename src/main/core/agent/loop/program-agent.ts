@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
-import { tailOf } from '#shared/base/whole-characters.ts'
 import { type Call, resultOf } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, type Message, type MessageOrigin, textOf } from '#shared/model/message.ts'
 import { openCalls, type ThreadState } from '#shared/model/thread.ts'
+import { tailOf } from '#shared/text/whole-characters.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { failureIn, takingInput } from '../../tools/run/execute.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
@@ -70,9 +70,9 @@ function hasFailed(thread: ThreadState): boolean {
 /** Adds the next task from the queue to the conversation, and the notices before it. */
 async function* deliverNext({ thread }: LoopContext): LoopSteps {
   const { queue } = thread()
-  yield queue.slice(0, queue.findIndex(isTask) + 1).map(({ messageId, origin, content }) => ({
+  yield queue.slice(0, queue.findIndex(isTask) + 1).map(({ delivery: _, ...message }) => ({
     type: 'message',
-    message: { role: 'user', messageId, origin, content },
+    message: { role: 'user', ...message },
   }))
 }
 

@@ -1,7 +1,9 @@
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { EntryBody } from '#shared/model/entry.ts'
 import type { MessageId, ProcessId } from '#shared/model/ids.ts'
+import type { Notice } from '#shared/model/message.ts'
 import { type AssistantMessage, type AssistantPart, type Message, toolCallsOf } from '#shared/model/message.ts'
+import { noticeIn } from '#shared/model/messages/notice.ts'
 import { openCalls } from '#shared/model/thread.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import type { ModelError } from '../../ports/model-client.ts'
@@ -56,7 +58,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
       return budgetSpent(asked.shortenedBy)
     const ended = replyEnd(asked.message)
     if (ended && isEmpty(asked.message) && mayAskAgain(context)) {
-      yield [noticeEntry(context.nextId() as MessageId, emptyReplyNotice)]
+      yield [noticeEntry(context.nextId() as MessageId, emptyReplyNotice, { kind: 'empty_reply' })]
       continue
     }
     if (ended) {
@@ -98,16 +100,14 @@ async function* endWithAnswer(context: LoopContext): LoopSteps<'again' | RunEnd 
   if (problem === null) return undefined
   const { messages, iterations } = context.thread()
   const before = messages.findLastIndex(({ role }, at) => role === 'assistant' && at < messages.length - 1)
-  const wasAsked = messages.slice(before + 1).some((message) => textOfNotice(message)?.startsWith(misfitStart))
+  const wasAsked = messages.slice(before + 1).some((message) => isNotice(message, 'answer_misfit'))
   // A person who lets it go on wants another answer.
   if ((wasAsked && iterations > 0) || isAtCap(context))
     return failRun('invalid_answer', `The answer does not fit the schema: ${problem}`)
-  const text = `${misfitStart}${problem}\nReply again with JSON alone that fits it.`
-  yield [noticeEntry(context.nextId() as MessageId, text)]
+  const text = `Your answer does not fit the schema: ${problem}\nReply again with JSON alone that fits it.`
+  yield [noticeEntry(context.nextId() as MessageId, text, { kind: 'answer_misfit' })]
   return 'again'
 }
-
-const misfitStart = 'Your answer does not fit the schema: '
 
 /**
  * A run that starts after a finished reply has nothing to ask: the process died between the reply and its end, or
@@ -117,9 +117,9 @@ async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   if ((context.mode === 'compact' || context.mode === 'calls') && !isAsked(context)) return done
   const { messages } = context.thread()
   const last = messages.at(-1)
-  const lastNotice = (text: string): number => messages.findLastIndex((message) => isNotice(message, text))
-  if (lastNotice(lastTurnNotice) > lastNotice(newRepliesNotice)) {
-    yield [noticeEntry(context.nextId() as MessageId, newRepliesNotice)]
+  const lastNotice = (kind: Notice['kind']): number => messages.findLastIndex((message) => isNotice(message, kind))
+  if (lastNotice('last_reply') > lastNotice('new_replies')) {
+    yield [noticeEntry(context.nextId() as MessageId, newRepliesNotice, { kind: 'new_replies' })]
     yield* deliver(context, 'any')
     return undefined
   }
@@ -146,10 +146,7 @@ const newRepliesNotice = 'You have new replies and can call tools again. Continu
 async function* deliver(context: LoopContext, which: 'steer' | 'any'): LoopSteps {
   const due = context.thread().queue.filter(({ delivery }) => which === 'any' || delivery === 'steer')
   const entries = due.map(
-    ({ messageId, origin, content }): EntryBody => ({
-      type: 'message',
-      message: { role: 'user', messageId, origin, content },
-    }),
+    ({ delivery: _, ...message }): EntryBody => ({ type: 'message', message: { role: 'user', ...message } }),
   )
   if (entries.length > 0) yield entries
 }
@@ -190,19 +187,14 @@ async function* reportAtCap(context: LoopContext, signal: AbortSignal): LoopStep
     message: `Stopped after ${maxIterations} model replies (max_iterations). Continue to go on with a new budget.`,
   }
   if (iterations > maxIterations) return end
-  if (!isNotice(messages.at(-1), lastTurnNotice)) yield [noticeEntry(context.nextId() as MessageId, lastTurnNotice)]
+  if (!isNotice(messages.at(-1), 'last_reply'))
+    yield [noticeEntry(context.nextId() as MessageId, lastTurnNotice, { kind: 'last_reply' })]
   const asked = yield* requestReply(context, signal, { toolChoice: 'none' })
   return asked.ok ? end : { ...end, message: `${end.message} Its last report failed: ${asked.error.message}` }
 }
 
-function isNotice(message: Message | undefined, text: string): boolean {
-  return textOfNotice(message) === text
-}
-
-/** Undefined for any other message. */
-function textOfNotice(message: Message | undefined): string | undefined {
-  const [part] = message?.role === 'user' && message.origin === 'notice' ? message.content : []
-  return part?.type === 'text' ? part.text : undefined
+function isNotice(message: Message | undefined, kind: Notice['kind']): boolean {
+  return message?.role === 'user' && noticeIn(message)?.kind === kind
 }
 
 function modelEnd(error: ModelError): RunEnd {
@@ -216,7 +208,7 @@ const emptyReplyNotice =
 
 /** True after the first reply of a row that had nothing in it. */
 function mayAskAgain(context: LoopContext): boolean {
-  return !isAtCap(context) && !isNotice(context.thread().messages.at(-2), emptyReplyNotice)
+  return !isAtCap(context) && !isNotice(context.thread().messages.at(-2), 'empty_reply')
 }
 
 /** True for a reply that should say or do something and does neither. Thoughts alone are no answer. */

@@ -12,7 +12,8 @@ import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type AgentTuning, mergeTuning } from '../types/tuning.ts'
-import { orderSections, type PromptPart, type Section } from './sections.ts'
+import type { PromptPart, Section } from './section.ts'
+import { orderSections } from './sections.ts'
 
 export interface PromptSection {
   /** The part of the context that its tokens count for. */

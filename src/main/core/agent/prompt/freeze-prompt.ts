@@ -12,7 +12,7 @@ import type { Commit } from '../calls/call-context.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { AgentServices, ProjectServices } from '../types/services.ts'
 import { type Capabilities, type Family, type PromptSection, resolveCapabilities } from './capabilities.ts'
-import type { PromptPart } from './sections.ts'
+import type { PromptPart } from './section.ts'
 
 /** The stored form of a thread's prompt and tools, which come before its conversation. */
 export interface FrozenPrompt {

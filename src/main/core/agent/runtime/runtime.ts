@@ -1,15 +1,12 @@
-import { emptyTree } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import type { Branch } from '#shared/model/branch.ts'
-import { openOutcome, resultOf } from '#shared/model/calls/call.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
-import type { BranchId, InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { UserPart } from '#shared/model/message.ts'
-import type { Effort } from '#shared/model/models/model-facts.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ApprovalMode, openCalls, type QueuedMessage, type ThreadState } from '#shared/model/thread.ts'
-import { fileAccess } from '../../approval/file-policy.ts'
+import { openCalls, type QueuedMessage, type ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -17,19 +14,19 @@ import { readThread } from '../../journal/read-thread.ts'
 import { argumentSchemaOf } from '../calls/argument-schemas.ts'
 import type { Commit } from '../calls/call-context.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
-import { type CallPreview, previewCall, previewOutcome } from '../calls/preview-call.ts'
+import type { CallPreview } from '../calls/preview-call.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
-import { firstLine } from '../delegation/subagents.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
-import { missingTools, resolveCapabilities } from '../prompt/capabilities.ts'
+import { missingTools } from '../prompt/capabilities.ts'
 import type { RunLimits, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { missingModels, policyOf, policyProblems, rulesWithoutTool, unusedSampling } from './agent-policy.ts'
+import { missingModels, policyProblems, rulesWithoutTool, unusedSampling } from './agent-policy.ts'
+import { type NewThread, newThreadEntries } from './new-thread.ts'
+import { previewWaiting } from './preview-waiting.ts'
 import { createRunRegistry } from './run-registry.ts'
-import { openWorkspace } from './thread-context.ts'
 
 export interface RunOptions {
   /** True to pause the root agent after every turn. */
@@ -40,23 +37,6 @@ export interface RunOptions {
 
 function modeOf(options: RunOptions | undefined): RunMode {
   return options?.step ? 'step' : 'work'
-}
-
-export interface NewThread {
-  /** Only its first line is kept. */
-  readonly title: string
-  /** Its full name. */
-  readonly model: string
-  /** How long it thinks; null or absent for as the settings say. */
-  readonly effort?: Effort | null | undefined
-  /** Whether a model thinks that can do without; null or absent for the model's own default. */
-  readonly thinking?: boolean | null | undefined
-  /** The mode that the thread starts in. */
-  readonly approvalMode: ApprovalMode
-  /** The name of its agent's definition; `main` for the built-in one. */
-  readonly agentType?: string
-  /** The JSON Schema that its answers must fit; absent for answers in words. */
-  readonly answerSchema?: JsonObject | undefined
 }
 
 /**
@@ -138,24 +118,6 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     const drafts = entries.map((entry) => ({ threadId, ...entry }))
     if (isNonEmpty(drafts)) commitAlways(log, drafts)
   }
-  const newThread = (options: NewThread, threadId: ThreadId): Commit => {
-    const { title, model, approvalMode, agentType = 'main', answerSchema, effort = null, thinking = null } = options
-    const branchId = ids.next() as BranchId
-    const contextScope = services.settings().quarantine
-    const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }
-    const commit = services.headCommit?.() ?? null
-    return [
-      {
-        ...{ type: 'thread.created', title: firstLine(title), branchId, model, approvalMode, contextScope },
-        ...root,
-        ...(commit !== null && { commit }),
-      },
-      { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
-      ...(effort === null && thinking === null
-        ? []
-        : [{ type: 'thread.configured', model, approvalMode, effort, thinking } as const]),
-    ]
-  }
   const checkDecisions: AgentRuntime['checkDecisions'] = (threadId, interruptId, decisions) => {
     const schemaOf = (tool: string) => argumentSchemaOf(tool, services.extensions.current())
     const problem = decisionProblem(requireThread(threadId), interruptId, decisions, schemaOf)
@@ -199,27 +161,11 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const thread = requireThread(threadId)
       const call = thread.calls.get(callId)
       if (!call) throw new DecisionError('not_found', `The call ${callId} does not exist in this thread.`)
-      const { tools, definition } = resolveCapabilities(services, thread, { ...runs, merges })
-      const tool = tools.find(({ name }) => name === call.name)
-      if (!tool) return undefined
-      const tree = log.trees.heads.get(thread.branchId) ?? emptyTree
-      const outcome = openOutcome(call)
-      if (outcome !== null && (args === undefined || JSON.stringify(args) === JSON.stringify(outcome.input)))
-        return previewOutcome(services, thread, outcome)
-      const access = fileAccess(policyOf(services, definition), true)
-      return previewCall(services, {
-        threadId,
-        callId,
-        tool,
-        args: args ?? call.input,
-        signal,
-        openWorkspace: (blobs, written) =>
-          openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal }),
-      })
+      return previewWaiting(services, { thread, call, args, signal, helpers: { ...runs, merges } })
     },
     createThread(options) {
       const threadId = ids.next() as ThreadId
-      commit(threadId, newThread(options, threadId))
+      commit(threadId, newThreadEntries(services, options, threadId))
       return threadId
     },
     begin(options, first, run) {
@@ -230,7 +176,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         origin: 'person',
         content: first(threadId),
       } as const
-      commit(threadId, [...newThread(options, threadId), { type: 'message', message }])
+      commit(threadId, [...newThreadEntries(services, options, threadId), { type: 'message', message }])
       runs.start(threadId, modeOf(run))
       return threadId
     },

@@ -1,47 +1,33 @@
-import { appliesTo, createOverlayTransaction, emptyTree, patchTree, type Tree, treeHash, wholeChanges } from '#overlay'
+import { appliesTo, emptyTree, patchTree, type Tree, treeHash, wholeChanges } from '#overlay'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answeringModel, answerOf, type ThreadState } from '#shared/model/thread.ts'
-import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../../approval/file-policy.ts'
-import {
-  asksAboutEffects,
-  createJudge,
-  judgesEffects,
-  type PolicyOptions,
-  stricterMode,
-} from '../../approval/policy.ts'
+import { createJudge, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf, patchesOf } from '../../branches/branch-trees.ts'
-import { driftUnder } from '../../branches/drift.ts'
-import type { BlobStore } from '../../ports/blob-store.ts'
-import type { FileAccess } from '../../secrets/file-access.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
-import { createToolFiles } from '../../tools/namespace/composite-files.ts'
 import { realFileReason } from '../../tools/namespace/routes.ts'
-import type { CallWorkspace } from '../calls/call-context.ts'
-import { effectsBetween } from '../calls/call-effects.ts'
-import { previewCall } from '../calls/preview-call.ts'
-import { argumentsOf } from '../calls/run-call.ts'
 import type { UsedCallIds } from '../calls/used-call-ids.ts'
 import { createConversation } from '../context/conversation.ts'
-import { messageTokensOf, resultTokensOf, showMessages } from '../context/eviction.ts'
+import { messageTokensOf, showMessages } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
-import { assumedPriceOf, spentBudget } from '../delegation/budgets.ts'
+import { spentBudget } from '../delegation/budgets.ts'
 import type { Reservations } from '../delegation/reservations.ts'
 import { createProgramStages } from '../model/program-stages.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
-import { memoryAccess } from '../prompt/memory-use.ts'
-import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import type { AgentSettings, SummarisationSettings } from '../types/settings.ts'
-import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
+import { mergeTuning } from '../types/tuning.ts'
 import { createAgentPolicy } from './agent-policy.ts'
 import { reachedAccess } from './call-access.ts'
+import { effectsAsked } from './effects-asked.ts'
 import { keepLast } from './keep-last.ts'
+import { openWorkspace } from './open-workspace.ts'
 import { threadGoal } from './thread-goal.ts'
+import { threadLimits } from './thread-limits.ts'
 
 export interface ThreadHooks {
   /** Starts subagents for a tool call. */
@@ -115,22 +101,7 @@ export async function threadContext(
     },
     retry: settings.retry,
     clock,
-    limits: {
-      maxIterations: replyLimit(definition, thread(), settings),
-      maxTokens: settings.maxTokens,
-      cost: parent ? null : settings.budgets.run.cost,
-      assumedPrice: parent ? null : assumedPriceOf(services, thread().model),
-      temperature: tuning.temperature,
-      topP: tuning.topP,
-      topK: tuning.topK,
-      effort: definition.effort ?? root()?.effort ?? settings.effort,
-      thinking: definition.thinking ?? root()?.thinking ?? null,
-      summarisation: summarisationOf(settings, tuning),
-      // The answer of a program is in its output, so that is never cut.
-      resultTokens: definition.program ? Number.POSITIVE_INFINITY : resultTokensOf(settings, tuning),
-      messageTokens,
-      caching: isOn(tuning, 'cache'),
-    },
+    limits: threadLimits(services, { thread: thread(), definition, settings, tuning, messageTokens, root: root() }),
     mode: parent === null || hooks.mode === 'calls' ? hooks.mode : 'work',
     thread,
     answerProblem() {
@@ -163,20 +134,7 @@ export async function threadContext(
     },
     describeEnvironment: () => services.setup.describe(),
     realFileReason: ({ writes }) => realFileReason(services.routes, writes),
-    async foreseeEffects(call, tool, signal) {
-      if (!tool.preview || !asksAboutEffects(policy())) return []
-      const [tree, access] = [head(), approvedAccess(policy())]
-      const open = (blobs: BlobStore, written: readonly VirtualPath[]) =>
-        openWorkspace({ ...services, blobs }, threadId, { access, tree, written, signal })
-      const seen = await previewCall(services, {
-        ...{ threadId, tool, callId: call.callId, args: argumentsOf(call), openWorkspace: open, signal },
-      })
-      return seen ? effectsBetween(services, seen.before, seen.after) : []
-    },
-    async effectsOf({ before, effectsBeside }, patch, always) {
-      if (!always && !judgesEffects(policy())) return []
-      return [...(await effectsBetween(services, before, patchTree(before, patch))), ...(await effectsBeside())]
-    },
+    ...effectsAsked(services, threadId, { head, policy, access: () => approvedAccess(policy()) }),
     stillApplies: (patch) => appliesTo(head(), patch),
     withCheckpoint: (entries) => {
       const own = entries.flatMap(patchesOf).filter(({ branchId }) => branchId === thread().branchId)
@@ -196,25 +154,12 @@ export async function threadContext(
   }
 }
 
-/** An agent of the mode `tool` replies once, and once more when its answer must fit a schema and does not. */
-function replyLimit({ mode }: AgentDefinition, { parent, answerSchema }: ThreadState, settings: AgentSettings): number {
-  if (mode === 'tool') return answerSchema === null ? 1 : 2
-  return parent ? settings.maxSubagentIterations : settings.maxIterations
-}
-
 /** The models of the settings that a profile has, by their full names. */
 function usableModels({ resolveModel }: AgentServices, names: readonly (string | null)[]): readonly string[] {
   return names.flatMap((name) => {
     const resolved = name === null ? null : resolveModel(name)
     return resolved?.ok ? [resolved.value] : []
   })
-}
-
-/** Null for an agent that never summarises by itself. */
-function summarisationOf({ summarisation }: AgentSettings, tuning: AgentTuning): SummarisationSettings | null {
-  if (!isOn(tuning, 'summary')) return null
-  const stage = findStage(tuning, 'summary')
-  return { tokens: stage?.tokens ?? summarisation.tokens, share: stage?.share ?? summarisation.share }
 }
 
 /**
@@ -224,50 +169,6 @@ function summarisationOf({ summarisation }: AgentSettings, tuning: AgentTuning):
 function strictestMode(services: AgentServices, { parent, approvalMode }: ThreadState): ApprovalMode {
   if (parent === null) return approvalMode
   return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
-}
-
-export interface WorkspaceOptions {
-  /** The call's access to files that it does not name. */
-  readonly access: FileAccess
-  /** The branch. */
-  readonly tree: Tree
-  /** The files of real folders that the call may change. */
-  readonly written: readonly VirtualPath[]
-  readonly signal: AbortSignal
-}
-
-/** Opens the files of one call, over the branch as in `tree`. */
-export function openWorkspace(
-  services: AgentServices,
-  threadId: ThreadId,
-  { access, tree, written, signal }: WorkspaceOptions,
-): CallWorkspace {
-  const { base, blobs, hashing, search, scratch, routes, log } = services
-  const branch = createOverlayTransaction({ base, blobs, hashing, tree, signal, now: () => services.clock.now() })
-  const files = createToolFiles({
-    transaction: branch,
-    search,
-    memory: memoryAccess(services, threadId),
-    scratch,
-    rootThreadId: rootThreadOf(log.state, threadId),
-    blobs,
-    hashing,
-    routes,
-    access,
-    mayWriteOutside: (path) => written.some((one) => isWithin(path, one)),
-  })
-  return {
-    before: tree,
-    branch,
-    access,
-    files,
-    drift: (path) => driftUnder({ base, hashing }, branch, path),
-    effectsBeside: () => files.changesBeside(),
-    commitOutside: () => files.commitOutside(),
-    changedOutside: () => files.changedOutside(),
-    finishOutside: () => files.finishOutside(),
-    commitStores: () => files.commitStores(),
-  }
 }
 
 function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState {

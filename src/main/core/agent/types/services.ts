@@ -5,7 +5,7 @@ import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { PricedTokens, SamplingName } from '#shared/model/models/model-facts.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
-import type { LogReader, ProjectLog } from '../../journal/project-log.ts'
+import type { ListedLog, LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMounts } from '../../ports/branch-mounts.ts'
@@ -13,11 +13,11 @@ import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { JsonPrograms } from '../../ports/json-programs.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
-import type { ScratchStore } from '../../ports/scratch-store.ts'
 import type { FileScan, Search } from '../../ports/search.ts'
 import type { CommandShell } from '../../ports/shell.ts'
+import type { ScratchStore } from '../../ports/stores/scratch-store.ts'
+import type { UserMemoryReader } from '../../ports/stores/user-memories.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
-import type { UserMemoryReader } from '../../ports/user-memories.ts'
 import type { ProjectSetup } from '../../setup/project-setup.ts'
 import type { Prefixes } from '../../tools/namespace/prefixes.ts'
 import type { Route } from '../../tools/namespace/routes.ts'
@@ -94,6 +94,11 @@ export interface ProjectServices {
   readonly extensions: ExtensionSource
   /** Announces live events, which are not stored. Entries of the log announce themselves. */
   readonly announce: (event: LiveEvent) => void
+}
+
+/** The services as everything around core has them: the log goes through what is loaded, and looks nothing up in it. */
+export interface HostServices extends ProjectServices {
+  readonly log: ListedLog
 }
 
 /** The services of agents, which may also write the log. */

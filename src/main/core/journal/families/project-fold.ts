@@ -4,8 +4,8 @@ import { foldChecks } from '#shared/model/fold/checks.ts'
 import { foldMemories } from '#shared/model/fold/memories.ts'
 import { projectThread, type Sequence, type ThreadId } from '#shared/model/ids.ts'
 import { emptyProject, type ProjectState } from '#shared/model/project-state.ts'
-import type { FoldStore } from '../../ports/fold-store.ts'
 import type { Journal } from '../../ports/journal.ts'
+import type { FoldStore } from '../../ports/stores/fold-store.ts'
 import type { FamilySummary } from './family-summary.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type FormedText, fitLineEnds, isAscii, plainLineEnds, shownText, textIn, whyOnlyAscii } from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 
 export interface Replacement {
   /** Must match exactly. Empty text is refused. */

@@ -1,4 +1,4 @@
-import { beginningOf } from '#shared/base/whole-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 /** Most characters of one page of any file. */
 export const maxShownCharacters = 80_000
 /** Characters kept free for the notice below a page of lines. */

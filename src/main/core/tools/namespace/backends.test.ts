@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createMemorySharedTexts } from '../../ports/shared-texts.testkit.ts'
+import { createMemorySharedTexts } from '../../ports/stores/shared-texts.testkit.ts'
 import { describeBackend } from './backends.contract.ts'
 import { openRouted } from './backends.testkit.ts'
 

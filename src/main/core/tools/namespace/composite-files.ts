@@ -1,8 +1,8 @@
 import type { OverlayTransaction } from '#overlay'
 import { branchScope, rebase, walk } from '#overlay'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import { shownName } from '#shared/base/control-characters.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import {
   createMemoryTrace,
   type MemoryTrace,
@@ -14,8 +14,8 @@ import type { BaseListing, ByteRange } from '../../ports/base-tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { NamedBytes } from '../../ports/scratch-store.ts'
 import type { Search, SearchScope } from '../../ports/search.ts'
+import type { NamedBytes } from '../../ports/stores/scratch-store.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
 import { isGitConfig, withoutCredentials } from '../../secrets/git-credentials.ts'
 import { secretContentBytes } from '../../secrets/secret-files.ts'

@@ -3,7 +3,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { RealFolder } from '../../ports/real-folder.ts'
-import type { SharedTexts } from '../../ports/shared-texts.ts'
+import type { SharedTexts } from '../../ports/stores/shared-texts.ts'
 import type { Prefixes } from './prefixes.ts'
 
 /** What keeps the files behind a prefix. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { NamedBytes } from '../../ports/scratch-store.ts'
+import type { NamedBytes } from '../../ports/stores/scratch-store.ts'
 import { createStoreTree } from './store-tree.ts'
 
 const at = (path: string) => path as VirtualPath

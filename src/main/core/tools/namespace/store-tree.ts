@@ -2,7 +2,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../../ports/file-tree.ts'
-import type { NamedBytes } from '../../ports/scratch-store.ts'
+import type { NamedBytes } from '../../ports/stores/scratch-store.ts'
 
 export interface StoreTree extends WritableTree {
   /** The files below a folder, including those that this call wrote. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { beginningOf } from '#shared/base/whole-characters.ts'
 import type { ProcessId } from '#shared/model/ids.ts'
 import { endClause, type ProcessOutput, type ProcessView } from '#shared/model/process.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { anyTool, failedOutput, type Tool, type ToolContext, type ToolOutput, textOutput } from '../tool.ts'
 import type { Processes } from './processes.ts'

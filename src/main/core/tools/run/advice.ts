@@ -1,4 +1,4 @@
-import { shownName } from '#shared/base/control-characters.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { ShellOutcome } from '../../ports/shell.ts'
 
 /** A way on for what a view cannot give, known by the words of the programs that miss it. */

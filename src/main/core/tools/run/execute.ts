@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { shownName } from '#shared/base/control-characters.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { commitsText } from '#shared/tools/commit-words.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type MountView, placeVariable } from '../../ports/branch-mounts.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Tree } from '#overlay'
 import type { Result } from '#shared/base/result.ts'
-import { tailOf } from '#shared/base/whole-characters.ts'
 import type { CheckMoment, CheckResult } from '#shared/model/check.ts'
+import { tailOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { failedOutput, jsonOutput, type Tool } from '../tool.ts'
 

@@ -10,11 +10,11 @@ import {
 } from '#core/ports/branch-mounts.ts'
 import { createKeyedMutex } from '#shared/base/limiter.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { createPace } from '../pace.ts'
-import { removeInMade } from '../system/made-folders.ts'
-import { ensureFolder } from './mount-folder.ts'
+import { createPace } from '../../pace.ts'
+import { removeInMade } from '../../system/made-folders.ts'
+import { ensureFolder } from '../mount-folder.ts'
+import { makeFolders, removeInside } from '../write-overlay.ts'
 import { collectPlaceChanges, type FileStamp, type KnownFile, stampOf } from './place-changes.ts'
-import { makeFolders, removeInside } from './write-overlay.ts'
 
 /** The app's own places as real folders. An owner's folders stay between mounts, and only what changed is written. */
 export interface PlaceFolders {

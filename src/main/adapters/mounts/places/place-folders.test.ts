@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { never, place, shownPlaces } from '#core/ports/branch-mounts.contract.ts'
 import type { PlaceRequest } from '#core/ports/branch-mounts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { makeTemporary, removeMade } from '../system/made-folders.ts'
-import { openMountsWorld } from './mounts-world.testkit.ts'
+import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { openMountsWorld } from '../mounts-world.testkit.ts'
 import { createPlaceFolders, type PlaceFolders } from './place-folders.ts'
 
 let above: string

@@ -3,9 +3,9 @@ import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import type { PlaceChange, PlaceRequest } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { createPace } from '../pace.ts'
-import { removeInMade, removeInMadeSync } from '../system/made-folders.ts'
-import { readRegular } from './mount-base.ts'
+import { createPace } from '../../pace.ts'
+import { removeInMade, removeInMadeSync } from '../../system/made-folders.ts'
+import { readRegular } from '../mount-base.ts'
 
 /** A file as it was laid out for programs. */
 export interface KnownFile {

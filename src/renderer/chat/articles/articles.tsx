@@ -2,19 +2,19 @@ import { Brain, FoldVertical, Info, type LucideIcon, Unplug } from 'lucide-react
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
+import { noticeIn } from '#shared/model/messages/notice.ts'
 import type { Compaction, ThreadState } from '#shared/model/thread.ts'
 import { formatTime } from '#shared/text/format.ts'
-import { checksInGoalNotice } from '#shared/text/goal-notice.ts'
-import { Markdown } from '../parts/markdown/markdown.tsx'
-import { useEdit } from '../state/hooks/use-edit.ts'
-import { strings } from '../strings/strings.ts'
-import { CopyButton } from '../ui/controls/copy-button.tsx'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
-import { withKeys } from '../ui/react/elements.tsx'
-import { EditMessage } from './edit-message.tsx'
-import { MessageMenu, UserText } from './user-message.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { useEdit } from '../../state/hooks/use-edit.ts'
+import { strings } from '../../strings/strings.ts'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
+import { EditMessage } from '../edit-message.tsx'
+import { MessageMenu, UserText } from '../user-message.tsx'
 
-const GoalNotice = lazy(async () => ({ default: (await import('./goal-notice.tsx')).GoalNotice }))
+const GoalNotice = lazy(async () => ({ default: (await import('../goal-notice.tsx')).GoalNotice }))
 
 const labels = strings.chat
 
@@ -34,14 +34,13 @@ export function UserArticle({ thread, message, at }: UserArticleProps): ReactNod
   const [began, setBegan] = useState(false)
   const author = { person: labels.you, parent: labels.fromParent, notice: labels.notice }[message.origin]
   if (message.origin === 'notice') {
-    const text = textOf(message.content)
-    const red = checksInGoalNotice(text)
-    return red ? (
+    const notice = noticeIn(message)
+    return notice?.kind === 'goal' ? (
       <Suspense>
-        <GoalNotice thread={thread} message={message} names={red} />
+        <GoalNotice thread={thread} message={message} names={notice.checks} />
       </Suspense>
     ) : (
-      <NoticeArticle text={text} />
+      <NoticeArticle text={textOf(message.content)} />
     )
   }
   const begin = (): void => {
