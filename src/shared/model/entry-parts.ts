@@ -19,11 +19,11 @@ import type {
   ToolCallId,
 } from './ids.ts'
 import type { Message, Notice, ToolResult, UserPart } from './message.ts'
+import type { Usage } from './models/usage.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'
 import type { NodeStep } from './tree-node.ts'
-import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /**
