@@ -31,6 +31,7 @@ import {
   moveEntry,
   type OwnerMounts,
   requireWritten,
+  showModeOf,
 } from './mount-folder.ts'
 import { type ChangedPaths, changedPaths, createMountRules, rulesAt, rulesIn, rulesInLayers } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
@@ -149,6 +150,7 @@ export async function createCopiedMounts(
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
+      showModeOf(rootFolder, files)
       const repositories = layers.flatMap(({ units }) => units.map(({ path }) => path).filter(isRepository))
       for (const one of new Set([...repositories, '/.git' as VirtualPath])) await addObjects(one, signal)
       showTimes(files, overlay, layers)

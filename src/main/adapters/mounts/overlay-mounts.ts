@@ -41,6 +41,7 @@ import {
   makeParts,
   type OwnerMounts,
   requireWritten,
+  showModeOf,
 } from './mount-folder.ts'
 import {
   type ChangedPaths,
@@ -189,6 +190,7 @@ export async function createOverlayMounts(
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
       if (!takesUp) await empty()
+      showModeOf(rootFolder, upper)
       const marked = takesUp ? [] : markedIndexes(layers, overlay, hiddenFiles)
       for (const { place, index, replaced } of marked) putIndex(upper, place, index, rootFolder, replaced)
       for (const one of [tmp, stack]) await emptyFolder(one)

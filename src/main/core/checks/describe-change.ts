@@ -1,6 +1,6 @@
 import { printableJson } from '#shared/base/control-characters.ts'
 import { beginningOf } from '#shared/base/whole-characters.ts'
-import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, octal, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { isBinary } from '../overlay/binary.ts'
 import { wholeChanges } from '../overlay/changes.ts'
@@ -67,6 +67,7 @@ async function hunksOf(
 
 /** What a file is, as git names modes. Null for nothing. */
 function formOf(node: TreeNode | null): string | null {
-  if (node?.kind === 'file') return `file 100${node.executable ? '755' : '644'}, ${node.size} bytes`
+  if (node?.kind === 'file')
+    return `file 100${octal(node.mode ?? (node.executable ? 0o755 : 0o644))}, ${node.size} bytes`
   return node?.kind === 'symlink' ? 'link 120000' : null
 }

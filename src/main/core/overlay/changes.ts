@@ -1,7 +1,7 @@
 import type { BranchDiff, ChangeKind, FileChange } from '#shared/model/branch.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
-import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, permissionsMark, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseNode, type BaseTree, maxReadBytes } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -65,7 +65,7 @@ export async function wholeChanges({
 /** Names both versions: equal only if both are. */
 function identityOf(...versions: readonly (Leaf | null)[]): string {
   return versions
-    .map((node) => (node?.kind === 'file' ? `${node.blob}${node.executable ? '+x' : ''}` : node?.target))
+    .map((node) => (node?.kind === 'file' ? `${node.blob}${permissionsMark(node)}` : node?.target))
     .join(' ')
 }
 

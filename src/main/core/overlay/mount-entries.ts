@@ -1,4 +1,4 @@
-import type { OverlayEntry } from '#shared/model/tree-node.ts'
+import { type OverlayEntry, permissionsOf } from '#shared/model/tree-node.ts'
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { MountEntry } from '../ports/branch-mounts.ts'
@@ -22,10 +22,10 @@ function mountEntry(path: VirtualPath, { node, opaque }: OverlayEntry, blobs: Bl
       return { kind: 'absent', path }
     case 'file':
       if (node.large) {
-        const { blob: content, size, executable, large } = node
-        return { kind: 'large', path, content, from: large.path, size, executable }
+        const { blob: content, size, large } = node
+        return { kind: 'large', path, content, from: large.path, size, ...permissionsOf(node) }
       }
-      return { kind: 'file', path, content: node.blob, read: () => blobs.get(node.blob), executable: node.executable }
+      return { kind: 'file', path, content: node.blob, read: () => blobs.get(node.blob), ...permissionsOf(node) }
     case 'symlink':
       return { kind: 'symlink', path, target: node.target }
     case 'directory':

@@ -1,3 +1,4 @@
+import { samePermissions } from '#shared/model/tree-node.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createOverlayTransaction, type OverlayTransaction } from '../overlay/overlay-transaction.ts'
 import { diffTrees, type Tree } from '../overlay/tree.ts'
@@ -81,8 +82,7 @@ async function isSame(branch: OverlayTransaction, change: MountChange): Promise<
     case 'large':
       return false
     case 'file': {
-      if (node?.kind !== 'file' || node.executable !== change.executable || node.size !== change.bytes.length)
-        return false
+      if (node?.kind !== 'file' || !samePermissions(node, change) || node.size !== change.bytes.length) return false
       const bytes = await branch.read(change.path)
       return bytes.every((byte, index) => byte === change.bytes[index])
     }

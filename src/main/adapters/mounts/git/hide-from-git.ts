@@ -120,7 +120,7 @@ export function putIndex(
     if (folder === '/' || lookAsOwner(join(layer, folder))) continue
     const below = rootFolder === null ? undefined : lookAt(join(rootFolder, folder))
     asOwner(dirname(join(layer, folder)), () => mkdirSync(join(layer, folder)))
-    if (below?.isDirectory()) asOwner(layer, () => chmodSync(join(layer, folder), below.mode & 0o777))
+    if (below?.isDirectory()) asOwner(layer, () => chmodSync(join(layer, folder), below.mode & 0o7777))
   }
   asOwner(location, () => writeFileSync(location, index, { mode: 0o644 }))
   if (replaced) asOwner(location, () => utimesSync(location, replaced.atime, replaced.mtime))

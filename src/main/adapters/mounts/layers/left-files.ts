@@ -52,7 +52,13 @@ export function leftInCopy(
   const describe = (entries: Manifest['entries'], name: string) => (path: VirtualPath) => {
     const entry = entries.get(path)
     if (entry?.kind === 'directory') return []
-    return [{ path: `${name}${path}`, isGone: entry === undefined, isProgram: entry?.executable === true }]
+    return [
+      {
+        path: `${name}${path}`,
+        isGone: entry === undefined,
+        isProgram: entry?.kind === 'file' && (entry.mode & 0o100) !== 0,
+      },
+    ]
   }
   const all = new Set([...home.before.entries.keys(), ...home.after.entries.keys()])
   const changed = [...all].filter(

@@ -1,6 +1,7 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
+import { permissionsOf } from '#shared/model/tree-node.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { createOverlayTransaction } from '../../overlay/overlay-transaction.ts'
 import { diffTrees, emptyTree, type Tree } from '../../overlay/tree.ts'
@@ -100,7 +101,7 @@ async function changeAt(services: AgentServices, tree: Tree, path: Patch[number]
       case 'symlink':
         return { kind: 'symlink', path, target: node.target }
       case 'file':
-        return { kind: 'file', path, bytes: await branch.read(path), executable: node.executable }
+        return { kind: 'file', path, bytes: await branch.read(path), ...permissionsOf(node) }
     }
   } catch (error) {
     if (error instanceof FileTreeError || error instanceof BaseTreeError) return undefined

@@ -1,6 +1,6 @@
 import { type Result, success } from '#shared/base/result.ts'
 import { sameNode } from '#shared/model/patch.ts'
-import { type FileNode, isLarge, type TreeNode } from '#shared/model/tree-node.ts'
+import { type FileNode, isLarge, permissionsOf, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type LeafChange, leafChanges, readUnread } from '../../overlay/changes.ts'
 import { isLeaf, leafOf, readNode, type TreeSources } from '../../overlay/nodes.ts'
@@ -66,8 +66,8 @@ function fileOf({ blobs, text }: Parameters<typeof planResolve>[0], unit: MergeU
   const model = [ours, theirs].find((node) => node?.kind === 'file') ?? null
   const fitted = rewriteText(isLarge(model) ? new Uint8Array() : readNode(blobs, model), text)
   if (!fitted.ok) return fitted
-  const executable = model?.kind === 'file' && model.executable
-  return success({ kind: 'file', blob: blobs.put(fitted.value), size: fitted.value.length, executable })
+  const permissions = model?.kind === 'file' ? permissionsOf(model) : { executable: false }
+  return success({ kind: 'file', blob: blobs.put(fitted.value), size: fitted.value.length, ...permissions })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import { permissionsMark, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Tree } from '../../overlay/tree.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
@@ -108,7 +108,7 @@ function nameOf(node: TreeNode | null): string {
     case undefined:
       return '-'
     case 'file':
-      return `${node.blob}${node.executable ? '+' : ''}`
+      return `${node.blob}${permissionsMark(node)}`
     case 'symlink':
       return `>${node.target}`
     case 'directory':
