@@ -8,6 +8,7 @@ import { removeInMade } from '../system/made-folders.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { capture } from './capture.ts'
 import { copyKept, copyMissing, copyTree } from './copy-files.ts'
+import { isOfGitAtWork } from './git/git-at-work.ts'
 import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
 import { objectFolders } from './git/shown-objects.ts'
@@ -164,7 +165,7 @@ export async function createCopiedMounts(
       }
       const openedAt = Date.now()
       const began = { base, layers, changed }
-      const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
+      const before = await takeManifest(files, createEntryPreparer(files, join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
@@ -257,15 +258,17 @@ function isThere(location: string): boolean {
 type Captured = Omit<MountCapture, 'placeChanges'>
 
 /**
- * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command.
+ * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command,
+ * and what the person's git had there while it was at work.
  *
  * An absolute link into the project would lead writes into the real folder, so it is redirected to the same place in
  * the copy.
  */
-function createEntryPreparer(viewFiles: string, rootFolder: string | null): (location: string) => void {
+function createEntryPreparer(files: string, viewFiles: string, rootFolder: string | null): (location: string) => void {
   const roots = rootFolder === null ? [] : [...new Set([rootFolder, realpathSync.native(rootFolder)])]
   return (location) => {
     const stats = lstatSync(location, { throwIfNoEntry: false })
+    if (stats?.isFile() && isOfGitAtWork(location.slice(files.length))) return unlinkSync(location)
     if (!stats || stats.isFile() || stats.isDirectory()) return
     if (!stats.isSymbolicLink()) return unlinkSync(location)
     const target = readlinkSync(location)

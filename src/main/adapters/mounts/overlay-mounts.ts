@@ -11,6 +11,7 @@ import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { createBranchLayer } from './branch-layer.ts'
+import { type HiddenLocks, isOfGitAtWork } from './git/git-at-work.ts'
 import { filesOfBase, filesOfView } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
@@ -72,7 +73,7 @@ export async function createOverlayMounts(
   mostBytes: number,
   store: LayerStore,
   findCaches: () => readonly HomeCache[],
-  owned: OwnedCopies,
+  { owned, locks }: { readonly owned: OwnedCopies; readonly locks: HiddenLocks },
 ): Promise<OwnerMounts> {
   const names = ['base', 'files', 'work', 'mask-work', 'branch', upperName, 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
@@ -179,7 +180,7 @@ export async function createOverlayMounts(
   return {
     async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
       const at = store.now()
-      await Promise.all([branch.sync(overlay, signal), owned.update(signal)])
+      await Promise.all([branch.sync(overlay, signal), owned.update(signal), locks.update()])
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
@@ -197,7 +198,8 @@ export async function createOverlayMounts(
       await ensureFolder(home)
       const stacked = linkStack(stack, layers)
       const caches = await stackCaches(folder, findCaches(), { layers, layersFolder: store.folder })
-      const under = { folder, rootFolder, ownedFolder: owned.folder(), layersFolder: store.folder, stacked, sealed }
+      const overBase = [locks.folder(), owned.folder()].filter((one) => one !== null)
+      const under = { folder, rootFolder, overBase, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
       const state = { base, layers, overlay, changed, openedAt, at, enter, caches, hold }
@@ -326,7 +328,8 @@ async function opaqueAmong(
     if (!written.look(folder)?.isDirectory()) return []
     for (const name of base.names(folder)) {
       const witness = joinPath(folder, name)
-      if (!written.look(witness) && !kindInLayers(layers, witness)) return [{ folder, witness }]
+      if (!written.look(witness) && !kindInLayers(layers, witness) && !isOfGitAtWork(witness))
+        return [{ folder, witness }]
     }
     return []
   })
