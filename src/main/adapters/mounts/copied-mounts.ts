@@ -12,6 +12,7 @@ import { isOfGitAtWork } from './git/git-at-work.ts'
 import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
 import { objectFolders } from './git/shown-objects.ts'
+import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
@@ -78,12 +79,9 @@ export async function createCopiedMounts(
   ) => {
     const below = filesOfBase(base)
     const places = rootFolder === null ? [shown] : [shown, rootFolder]
-    return createMountRules(
-      rootFolder,
-      text,
-      indexesOfViews([filesOfView(layers, below), copy], below, places),
-      changed,
-    )
+    const [view, own] = copy === nothingThere ? [filesOfView(layers, below), filesOfView(layers, copy)] : [copy, copy]
+    const indexes = indexesOfViews([filesOfView(layers, below), copy], below, places)
+    return createMountRules(rootFolder, text, indexes, changed, outsideSparse(view, own, places))
   }
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
@@ -160,7 +158,9 @@ export async function createCopiedMounts(
       for (const place of indexPlaces(hiddenFiles, lookAtFile, readPointer)) {
         const shownIndex = readIndex(files, place.index, [])
         const person = layers.length === 0 ? shownIndex : indexBelow(place, overlay, rootFolder)
-        const index = shownIndex && indexWithHidden(place, shownIndex, person, hiddenFiles)
+        const index =
+          shownIndex &&
+          indexWithHidden(place, shownIndex, person, hiddenFiles, (path) => lookAtFile(path) !== undefined)
         if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
       }
       const openedAt = Date.now()

@@ -12,9 +12,10 @@ import { systemProgram } from '../system/system-programs.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { createBranchLayer } from './branch-layer.ts'
 import { type HiddenLocks, isOfGitAtWork } from './git/git-at-work.ts'
-import { filesOfBase, filesOfView } from './git/git-files.ts'
+import { filesOfBase, filesOfView, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
+import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { matchLarge } from './large-files.ts'
@@ -159,6 +160,8 @@ export async function createOverlayMounts(
       layers.findLast((layer) => lookAsOwner(join(layer.files, path)))?.files ?? null
     const below = [...layers.toReversed().map(({ files }) => files), ...(rootFolder === null ? [] : [rootFolder])]
     const base = createMountBase(overlay, rootFolder)
+    const view = filesOfView(layers, filesOfBase(base))
+    const isThere = (path: VirtualPath) => view.at(path) !== undefined
     const look = (path: VirtualPath) => lookAsOwner(join(holderOf(path) ?? rootFolder ?? '/nowhere', path))
     const read = (path: VirtualPath) => {
       const node = base.at(path)
@@ -169,7 +172,7 @@ export async function createOverlayMounts(
       if (holder === null && hiddenFiles.length === 0) return []
       const person = indexBelow(place, overlay, rootFolder)
       const shown = holder === null ? person : readIndex(holder, place.index, below)
-      const index = shown ? indexWithHidden(place, shown, person, hiddenFiles) : null
+      const index = shown ? indexWithHidden(place, shown, person, hiddenFiles, isThere) : null
       const from = holder ?? rootFolder
       return index ? [{ place, index, replaced: from === null ? undefined : lookAsOwner(join(from, place.index)) }] : []
     })
@@ -408,9 +411,11 @@ function rulesOver(
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   }
   const below = filesOfBase(base)
-  const views = [filesOfView(layers, below), ...(written ? [filesOfView(layers, below, written)] : [])]
+  const view = filesOfView(layers, below, written)
+  const views = [filesOfView(layers, below), ...(written ? [view] : [])]
   const places = rootFolder === null ? [files] : [files, rootFolder]
-  return createMountRules(rootFolder, readRules, indexesOfViews(views, below, places), changed)
+  const isSparse = outsideSparse(view, filesOfView(layers, nothingThere, written), places)
+  return createMountRules(rootFolder, readRules, indexesOfViews(views, below, places), changed, isSparse)
 }
 
 function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {
