@@ -34,6 +34,8 @@ export interface RunReport {
   }
   /** The commits and stashes that agents left in git alone: no patch has them, and no apply writes them. */
   readonly commits: readonly (MadeCommit & { readonly agent: string })[]
+  /** The folders of repositories that agents made. Their files are among the changes; an apply writes their `.git` too. */
+  readonly repositories: readonly string[]
   readonly usage: Usage
   readonly interrupts: readonly Interrupt[]
   /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
@@ -92,6 +94,9 @@ export const runFinishedSchema = z
     changes: z.object({ written: z.array(path), deleted: z.array(path), renamed }),
     commits: z.array(madeCommit.extend({ agent: z.string() })).meta({
       description: 'Commits and stashes that agents left in git alone: no patch has them, and no apply writes them.',
+    }),
+    repositories: z.array(path).meta({
+      description: 'Folders of repositories that agents made: one entry of the changes each, with the files in it.',
     }),
     usage,
     interrupts: z.array(interrupt).meta({ description: 'What waits for decisions.' }),
@@ -152,6 +157,7 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
     answer: answerOf(thread),
     changes: { written: diff.written.map(({ path }) => path), deleted: diff.deleted, renamed: diff.renamed },
     commits: await findCommits(project, threadId),
+    repositories: (await findLeftInGit(project, thread.branchId)).repositories,
     usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
     interrupts,
   }
@@ -179,6 +185,7 @@ export function notStarted(message: string): RefusedReport {
     answer: '',
     changes: { written: [], deleted: [], renamed: [] },
     commits: [],
+    repositories: [],
     usage: noUsage,
     interrupts: [],
   }
