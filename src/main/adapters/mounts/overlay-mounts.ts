@@ -31,7 +31,7 @@ import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/
 import { nextNumber } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
-import { leftInLayer } from './layers/left-files.ts'
+import { isOfFiles, leftInLayer } from './layers/left-files.ts'
 import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
@@ -90,7 +90,6 @@ export async function createOverlayMounts(
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
     const left = [...walk.units, ...hidden]
-    const ignoredChanges = (await countFiles(upper, walk.units)) + hidden.length
     const joined = await joinChanges(walk, removed.changes, base)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const { changes, lost } = splitBesidePerson(joined.changes, { ...around, at, writtenAt: writtenIn(resting) })
@@ -115,6 +114,10 @@ export async function createOverlayMounts(
     const all = [...layers, ...added]
     const [layer] = added
     const own = layer ? await leftInLayer(layer) : []
+    // What a layer holds is listed anyway, and counted with that.
+    const ignoredChanges = layer
+      ? own.filter(isOfFiles).length
+      : (await countFiles(upper, walk.units).catch(() => walk.units.length)) + hidden.length
     const now = keeps ? await shortenStack(store, all, { ...around, at }, user, hold) : all
     return {
       changes,
