@@ -44,6 +44,10 @@ it('a repository that an agent makes is applied with its commits, and is no part
     expect.stringContaining('Left out of the patch: /sub (It is a new repository'),
   ])
   expect(ran.stdout).toContain('1 commit in git alone')
+  const entry = /2 files .*\n {2}M \/app\/a\.txt .*\n {2}A \/sub\/ {2}a new repository of 1 file\n {4}A \/sub\/x/
+  for (const text of [ran.stderr, (await world.verb(['diff', 'last', '--stat'])).stdout]) expect(text).toMatch(entry)
+  const listed = JSON.parse((await world.verb(['diff', 'last', '--stat', '--json'])).stdout)
+  expect(listed).toMatchObject({ repositories: ['/sub'], files: [{ path: '/app/a.txt' }, { path: '/sub/x' }] })
   expect(sh('cat ../result.patch', join(world.place, 'top'))).not.toContain('sub')
   const left = /The agents left 1 commit in git alone: [0-9a-f]{7} “inner” on \S+ in \/sub\./
   expect((await world.verb(['diff', 'last', '--stat'])).stdout).toMatch(left)

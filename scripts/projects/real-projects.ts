@@ -114,13 +114,10 @@ psql -h /tmp -d postgres -c 'select * from smoke' | grep -q 'kept by postgres' &
   },
   {
     name: 'click',
-    needs: ['python3', 'tar'],
-    write: (folder) => {
-      const sources = join(folder, '..', 'sources')
-      shell(folder, `python3 -m pip download --quiet --no-deps --no-binary :all: --dest '${sources}' click==8.1.3`)
-      shell(folder, `tar --extract --no-same-owner --strip-components=1 --file '${sources}'/click-*.tar.gz`)
-      commitAll(folder, ['/.venv/', '__pycache__/', '/src/click.egg-info/', '/.pytest_cache/'])
-    },
+    needs: ['python3', 'apt-get', 'curl'],
+    write: fromDebian('p/python-click/python-click_8.1.3.orig.tar.gz', [
+      ...['/.venv/', '__pycache__/', '/src/click.egg-info/', '/.pytest_cache/'],
+    ]),
     setup:
       'python3 -m venv .venv && .venv/bin/pip install --quiet "pytest<8" setuptools wheel && .venv/bin/pip install --quiet --no-build-isolation -e .',
     hosts: ['preset:pypi'],

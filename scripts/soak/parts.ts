@@ -37,6 +37,7 @@ const furtherLaws = [
   'src/main/adapters/sqlite/word-agreement.test.ts',
   'src/main/adapters/watch/disk-watcher.test.ts',
   'src/main/adapters/mounts/kept-mounts.test.ts',
+  'src/main/adapters/mounts/file-modes.test.ts',
   'src/main/adapters/mounts/git/ref-stories.test.ts',
   'src/main/adapters/mounts/layers/person-beside.test.ts',
   'src/main/adapters/runner/javascript-state.test.ts',

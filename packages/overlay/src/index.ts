@@ -62,12 +62,18 @@ export type {
 } from './model/reports.ts'
 export {
   type FileNode,
+  type FilePermissions,
   isLarge,
   type LargeNode,
   type NodeStep,
   type OverlayEntry,
+  octal,
+  permissionsMark,
+  permissionsOf,
   type SymlinkNode,
+  samePermissions,
   type TreeNode,
+  withExecutable,
 } from './model/tree-node.ts'
 export {
   ancestorsOf,

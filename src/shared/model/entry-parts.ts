@@ -227,9 +227,10 @@ export const usage: ZodType<Usage> = z.object({
 })
 
 const large = z.object({ path, gitId: z.string() }).exactOptional()
+const mode = z.number().int().min(0).max(0o777).exactOptional()
 const node = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('file'), blob: blobHash, size: count, executable: z.boolean(), large }),
+    z.object({ kind: z.literal('file'), blob: blobHash, size: count, executable: z.boolean(), mode, large }),
     z.object({ kind: z.literal('symlink'), target: z.string() }),
     z.object({ kind: z.literal('directory') }),
   ])

@@ -1,4 +1,4 @@
-import { isLarge } from '../model/tree-node.ts'
+import { isLarge, octal } from '../model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '../model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { GitAttributes } from '../ports/git-attributes.ts'
@@ -44,9 +44,10 @@ export async function collectPatchFiles(
     readonly pace: Pace
   },
 ): Promise<CollectedPatch> {
-  const all = await leafChanges(options.base, options.from ?? emptyTree, options.tree)
-  const chosen = chooseChanges(all, options.paths)
-  const { carried, leftOut } = await leaveOutRefused(options.base, chosen)
+  const changed = await leafChanges(options.base, options.from ?? emptyTree, options.tree)
+  const chosen = chooseChanges(changed, options.paths)
+  const { carried: all, leftOut } = await leaveOutRefused(options.base, chosen)
+  const carried = all.filter((change) => !changesOnlyMode(change))
   const befores = new Map<VirtualPath, LeafChange>()
   const files: PatchFile[] = []
   const large = planLargeFiles(await Promise.all(carried.map((change) => readUnread(options, change))))
@@ -66,8 +67,13 @@ export async function collectPatchFiles(
     if (side) base.push({ ...side, path: path.slice(1) })
     await options.pace()
   }
-  const attributes = await findAttributes(options, all, carried)
-  return { files, base, leftOut: [...leftOut, ...large.leftOut, ...emptyFolders(options)], attributes }
+  const attributes = await findAttributes(options, changed, carried)
+  return {
+    files,
+    base,
+    leftOut: [...leftOut, ...large.leftOut, ...modesLeftOut(all), ...emptyFolders(options)],
+    attributes,
+  }
 }
 
 function chooseChanges(changes: readonly LeafChange[], paths: readonly VirtualPath[] | null): readonly LeafChange[] {
@@ -122,6 +128,22 @@ function sideOf(leaf: Leaf | null, blobs: BlobStore): PatchSide | null {
   const bytes = readNode(blobs, leaf)
   if (leaf.kind === 'symlink') return { mode: linkMode, bytes }
   return { mode: leaf.executable ? '100755' : regularMode, bytes }
+}
+
+function changesOnlyMode({ before, after }: LeafChange): boolean {
+  const [one, other] = [before, after].map((leaf) => leaf?.kind === 'file' && `${leaf.blob} ${leaf.executable}`)
+  return one !== false && one === other
+}
+
+/** Permissions that somebody chose, and that git gives no file. */
+function modesLeftOut(changes: readonly LeafChange[]): readonly LeftOut[] {
+  return changes.flatMap(({ path, before, after }) => {
+    if (after?.kind !== 'file' || after.mode === undefined) return []
+    const isOld = before?.kind === 'file' && before.mode === after.mode
+    if (isOld || after.mode === (after.executable ? 0o755 : 0o644)) return []
+    const why = `Only its permissions (${octal(after.mode)}), of which git stores no more than whether it may be run. Applying to disk sets them.`
+    return [{ path, why }]
+  })
 }
 
 /** Empty folders, which git cannot store because it knows folders only by their files. */

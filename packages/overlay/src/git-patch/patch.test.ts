@@ -43,6 +43,23 @@ describe('git patch', () => {
     }
   })
 
+  // Mutation: let `changesOnlyMode` say false, or `modesLeftOut` return nothing.
+  it('names permissions that git does not store, and changes nothing for them', async () => {
+    const world = openWorld({ '/key': 'k', '/both': 'b', '/usual': 'u' })
+    const tree = await world.change(emptyTree, async (draft) => {
+      await draft.write(at('/key'), bytes('k'), { executable: false, mode: 0o600 })
+      await draft.write(at('/both'), bytes('B'), { executable: true, mode: 0o750 })
+      await draft.write(at('/usual'), bytes('U'), { executable: false, mode: 0o644 })
+    })
+    const { files, leftOut, fault, text } = await exported(world, tree)
+    expect([files.map(({ path }) => path), fault]).toEqual([['both', 'usual'], null])
+    expect(text).toContain('new mode 100755')
+    expect(leftOut.map(({ path, why }) => `${path} ${why.split(',')[0]}`)).toEqual([
+      '/both Only its permissions (750)',
+      '/key Only its permissions (600)',
+    ])
+  })
+
   it('carries only chosen files and what they need', async () => {
     const world = openWorld({ '/a': 'a', '/b': 'b', '/x': 'x' })
     const tree = await world.change(emptyTree, async (draft) => {

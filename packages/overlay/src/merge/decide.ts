@@ -1,6 +1,6 @@
 import { sameNode } from '../model/patch.ts'
 import type { Conflict, ConflictReason, MergeStrategy, SideSummary } from '../model/reports.ts'
-import { type FileNode, isLarge, type TreeNode } from '../model/tree-node.ts'
+import { type FileNode, isLarge, permissionsOf, samePermissions, type TreeNode } from '../model/tree-node.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { isBinary } from '../tree/binary.ts'
@@ -97,20 +97,20 @@ async function join(
   { blobs, textMerge }: DecideSources,
 ): Promise<FileNode | undefined> {
   if (base?.kind !== 'file' || ours?.kind !== 'file' || theirs?.kind !== 'file') return undefined
-  if (ours.executable !== theirs.executable) return undefined
+  if (!samePermissions(ours, theirs)) return undefined
   const [old, mine, other] = [base, ours, theirs].map((node) => nodeText(blobs, node))
   if (old === undefined || mine === undefined || other === undefined) return undefined
   const merged = await textMerge.merge(old, mine, other)
   if (!merged) return undefined
   const bytes = new TextEncoder().encode(merged.text)
-  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable: ours.executable }
+  return { kind: 'file', blob: blobs.put(bytes), size: bytes.length, ...permissionsOf(ours) }
 }
 
 function reasonOf({ ours, theirs }: ThreeWay, blobs: BlobStore): ConflictReason {
   if (!ours || !theirs) return 'delete_modify'
   if (ours.kind !== theirs.kind) return 'kind'
   if (ours.kind !== 'file' || theirs.kind !== 'file') return 'content'
-  if (ours.executable !== theirs.executable) return 'mode'
+  if (!samePermissions(ours, theirs)) return 'mode'
   const isData = (node: FileNode) => isLarge(node) || isBinary(readNode(blobs, node))
   return isData(ours) || isData(theirs) ? 'binary' : 'content'
 }

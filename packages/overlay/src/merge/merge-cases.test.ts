@@ -27,6 +27,8 @@ const write = (path: string, text: string) => (draft: OverlayTransaction) => dra
 const remove = (path: string) => (draft: OverlayTransaction) => draft.delete(at(path))
 const move = (from: string, to: string) => (draft: OverlayTransaction) => draft.move(at(from), at(to))
 const executable = (path: string) => (draft: OverlayTransaction) => draft.setExecutable(at(path), true)
+const closed = (path: string, text: string) => (draft: OverlayTransaction) =>
+  draft.write(at(path), bytes(text), { executable: false, mode: 0o600 })
 const link = (path: string, target: string) => (draft: OverlayTransaction) => draft.makeSymlink(at(path), target)
 const nothing: Work = async () => undefined
 const all =
@@ -196,6 +198,14 @@ const cases: Readonly<Record<string, Case>> = {
     theirs: write('/a', 'A'),
     conflicts: ['/a mode'],
     refused: { '/a': '* a' },
+    forced: { '/a': 'A' },
+  },
+  'permissions changed on one side, content on the other': {
+    base: { '/a': 'a' },
+    ours: closed('/a', 'a'),
+    theirs: write('/a', 'A'),
+    conflicts: ['/a mode'],
+    refused: { '/a': 'a' },
     forced: { '/a': 'A' },
   },
   'the same mode and content on both sides': {

@@ -1,6 +1,6 @@
 import { sameNode } from '../model/patch.ts'
 import { type Result, success } from '../model/result.ts'
-import { type FileNode, isLarge, type TreeNode } from '../model/tree-node.ts'
+import { type FileNode, isLarge, permissionsOf, type TreeNode } from '../model/tree-node.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
 import { type LeafChange, leafChanges, readUnread } from '../tree/changes.ts'
@@ -65,8 +65,8 @@ function fileOf({ blobs, text }: Parameters<typeof planResolve>[0], unit: MergeU
   const model = [ours, theirs].find((node) => node?.kind === 'file') ?? null
   const fitted = rewriteText(isLarge(model) ? new Uint8Array() : readNode(blobs, model), text)
   if (!fitted.ok) return fitted
-  const executable = model?.kind === 'file' && model.executable
-  return success({ kind: 'file', blob: blobs.put(fitted.value), size: fitted.value.length, executable })
+  const permissions = model?.kind === 'file' ? permissionsOf(model) : { executable: false }
+  return success({ kind: 'file', blob: blobs.put(fitted.value), size: fitted.value.length, ...permissions })
 }
 
 /**

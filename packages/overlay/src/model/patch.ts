@@ -1,4 +1,4 @@
-import type { OverlayEntry } from './tree-node.ts'
+import { type OverlayEntry, samePermissions } from './tree-node.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /** Before and after of one path. Null means that the overlay has no entry there and the base shows through. */
@@ -50,7 +50,7 @@ export function sameEntry(a: OverlayEntry | null, b: OverlayEntry | null): boole
 export function sameNode(a: OverlayEntry['node'], b: OverlayEntry['node']): boolean {
   if (a === b) return true
   if (!a || !b || a.kind !== b.kind) return false
-  if (a.kind === 'file') return b.kind === 'file' && a.blob === b.blob && a.executable === b.executable
+  if (a.kind === 'file') return b.kind === 'file' && a.blob === b.blob && samePermissions(a, b)
   if (a.kind === 'symlink') return b.kind === 'symlink' && a.target === b.target
   return true
 }

@@ -1,13 +1,21 @@
 import type { BlobHash } from './blob-hash.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
-export type FileNode = {
+export type FilePermissions = {
+  readonly executable: boolean
+  /**
+   * From 0 to 0o777, where somebody chose others than the file has on disk, or than a new file gets. Agrees with
+   * `executable`.
+   */
+  readonly mode?: number
+}
+
+export type FileNode = FilePermissions & {
   readonly kind: 'file'
   /** SHA-256 of the content. */
   readonly blob: BlobHash
   /** Bytes. */
   readonly size: number
-  readonly executable: boolean
   /** Present for a large file: its content is not stored, but is only on the user's disk. */
   readonly large?: LargeContent
 }
@@ -51,4 +59,28 @@ export type NodeStep = readonly [path: VirtualPath, before: TreeNode | null, aft
 
 export function isLarge(node: TreeNode | null): node is LargeNode {
   return node?.kind === 'file' && node.large !== undefined
+}
+
+/** Nothing but the permissions. */
+export function permissionsOf({ executable, mode }: FilePermissions): FilePermissions {
+  return { executable, ...(mode !== undefined && { mode }) }
+}
+
+export function samePermissions(a: FilePermissions, b: FilePermissions): boolean {
+  return a.executable === b.executable && a.mode === b.mode
+}
+
+/** The permissions as the end of a name: equal only if they are. */
+export function permissionsMark({ executable, mode }: FilePermissions): string {
+  return `${executable ? '+x' : ''}${mode === undefined ? '' : ` ${octal(mode)}`}`
+}
+
+/** As `chmod` takes permissions, such as `640`. */
+export function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0')
+}
+
+/** A file keeps its other permissions when it becomes a program, or stops being one. Whoever may read a program may run it. */
+export function withExecutable(mode: number, executable: boolean): number {
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
 }

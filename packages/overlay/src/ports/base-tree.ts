@@ -1,4 +1,5 @@
 import type { BlobHash } from '../model/blob-hash.ts'
+import type { FilePermissions } from '../model/tree-node.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 
 /**
@@ -6,7 +7,8 @@ import type { VirtualPath } from '../model/virtual-path.ts'
  * since the epoch.
  */
 export type BaseNode =
-  | { readonly kind: 'file'; readonly size: number; readonly modified: number; readonly executable: boolean }
+  /** `mode` also stands for permissions on disk that a new file would not get. */
+  | ({ readonly kind: 'file'; readonly size: number; readonly modified: number } & FilePermissions)
   | { readonly kind: 'directory'; readonly modified: number }
   | { readonly kind: 'symlink'; readonly target: string; readonly modified: number }
   /** A FIFO, socket or device. It is listed, but never opened. */

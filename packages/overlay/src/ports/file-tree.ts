@@ -1,3 +1,4 @@
+import type { FilePermissions } from '../model/tree-node.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import type { BaseListing, BaseNode, ByteRange } from './base-tree.ts'
 
@@ -31,14 +32,10 @@ export interface DeleteOptions {
 /** Every call is atomic: it makes all of its changes, or none. Missing folders above a written file are made. */
 export interface WritableTree extends FileTree {
   /**
-   * Creates or replaces a file and follows links inside the root. A replaced file keeps its mode unless `executable` is
+   * Creates or replaces a file and follows links inside the root. A replaced file keeps its permissions unless others are
    * given.
    */
-  write(
-    path: VirtualPath,
-    bytes: Uint8Array,
-    options?: { readonly executable?: boolean },
-  ): Promise<'created' | 'replaced'>
+  write(path: VirtualPath, bytes: Uint8Array, options?: FilePermissions): Promise<'created' | 'replaced'>
   /** Also makes the folders above. An existing folder is accepted; a file there is `already_exists`. */
   makeDirectory(path: VirtualPath): Promise<void>
   /** The target is stored as written and may not exist. */

@@ -2,7 +2,7 @@ import { goneWith } from '../ignored/ignored-files.ts'
 import type { BlobHash } from '../model/blob-hash.ts'
 import { sameNode } from '../model/patch.ts'
 import type { BranchDiff, ChangeKind, FileChange } from '../model/reports.ts'
-import { isLarge, type OverlayEntry, type TreeNode } from '../model/tree-node.ts'
+import { isLarge, type OverlayEntry, permissionsMark, type TreeNode } from '../model/tree-node.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { type BaseNode, type BaseTree, maxReadBytes } from '../ports/base-tree.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
@@ -65,7 +65,7 @@ export async function wholeChanges({
 /** Names both versions: equal only if both are. */
 function identityOf(...versions: readonly (Leaf | null)[]): string {
   return versions
-    .map((node) => (node?.kind === 'file' ? `${node.blob}${node.executable ? '+x' : ''}` : node?.target))
+    .map((node) => (node?.kind === 'file' ? `${node.blob}${permissionsMark(node)}` : node?.target))
     .join(' ')
 }
 

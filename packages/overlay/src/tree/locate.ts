@@ -1,4 +1,4 @@
-import type { OverlayEntry } from '../model/tree-node.ts'
+import { type OverlayEntry, permissionsOf } from '../model/tree-node.ts'
 import { isWithin, joinPath, parentOf, rootPath, type VirtualPath } from '../model/virtual-path.ts'
 import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 import { entryAt, hidesBase, hidesBelow, isBelowMade, type Tree } from './tree.ts'
@@ -120,7 +120,7 @@ export function toBaseNode({ node, changedAt: modified = 0 }: OverlayEntry): Bas
     case undefined:
       return undefined
     case 'file':
-      return { kind: 'file', size: node.size, modified, executable: node.executable }
+      return { kind: 'file', size: node.size, modified, ...permissionsOf(node) }
     case 'symlink':
       return { kind: 'symlink', target: node.target, modified }
     case 'directory':

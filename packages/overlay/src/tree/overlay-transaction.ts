@@ -1,6 +1,7 @@
 import type { Patch } from '../model/patch.ts'
+import { type FilePermissions, permissionsOf, withExecutable } from '../model/tree-node.ts'
 import { isWithin, parentOf, rootPath, type VirtualPath } from '../model/virtual-path.ts'
-import { BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
+import { type BaseNode, BaseTreeError, type ByteRange } from '../ports/base-tree.ts'
 import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Located } from './locate.ts'
 import { isLeaf, resolveNode } from './nodes.ts'
@@ -33,11 +34,7 @@ export interface OverlayTransaction extends WritableTree {
   readPlain(path: VirtualPath, range?: ByteRange): Promise<Uint8Array | undefined>
 }
 
-export interface CarriedFile {
-  readonly from: VirtualPath
-  readonly to: VirtualPath
-  readonly executable: boolean
-}
+export type CarriedFile = FilePermissions & { readonly from: VirtualPath; readonly to: VirtualPath }
 
 /** The most files in one move. A shell command can move more. */
 const maxMovedFiles = 20_000
@@ -69,10 +66,15 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     return found
   }
 
-  async function write(path: VirtualPath, bytes: Uint8Array, chosen?: boolean): Promise<'created' | 'replaced'> {
+  async function write(
+    path: VirtualPath,
+    bytes: Uint8Array,
+    chosen?: FilePermissions,
+  ): Promise<'created' | 'replaced'> {
     const { path: real, node, entry } = await leafTarget(path, true)
-    const executable = chosen ?? (node?.kind === 'file' && node.executable)
-    const file = { kind: 'file', blob: options.blobs.put(bytes), size: bytes.length, executable } as const
+    const kept = entry?.node?.kind === 'file' ? entry.node : { executable: node?.kind === 'file' && node.executable }
+    const content = { blob: options.blobs.put(bytes), size: bytes.length }
+    const file = { kind: 'file', ...content, ...permissionsOf(chosen ?? kept) } as const
     await editor.place(real, file, { renamedFrom: entry?.node ? entry.renamedFrom : undefined })
     return node ? 'replaced' : 'created'
   }
@@ -83,22 +85,26 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     if (found.node.kind === 'directory') throw isADirectory(path)
     const node = await resolveNode({ ...options, tree: editor.tree }, found.path)
     if (node?.kind !== 'file') throw notFound(path)
-    await editor.place(found.path, { ...node, executable }, { renamedFrom: found.entry?.renamedFrom })
+    const permissions = { executable, ...(node.mode !== undefined && { mode: withExecutable(node.mode, executable) }) }
+    await editor.place(found.path, { ...node, ...permissions }, { renamedFrom: found.entry?.renamedFrom })
   }
 
-  async function carry(from: VirtualPath, to: VirtualPath): Promise<void> {
+  /** `shown` is what is at `from`. At another path the disk does not know its permissions any more. */
+  async function carry(from: VirtualPath, to: VirtualPath, shown: BaseNode): Promise<void> {
     const origin = entryAt(editor.tree, from)?.renamedFrom ?? from
     const node = await resolveNode({ ...options, tree: editor.tree }, from)
-    await editor.place(to, node, { renamedFrom: isLeaf(node) ? origin : undefined })
+    const carried = node?.kind === 'file' && shown.kind === 'file' ? { ...node, ...permissionsOf(shown) } : node
+    await editor.place(to, carried, { renamedFrom: isLeaf(node) ? origin : undefined })
   }
 
   async function carryFiles(files: readonly CarriedFile[]): Promise<void> {
     const found = []
-    for (const { from, to, executable } of files) {
+    for (const { from, to, ...permissions } of files) {
       const { path, entry } = await target(from, false)
       const node = await resolveNode({ ...options, tree: editor.tree }, path)
       if (node?.kind !== 'file') throw notFound(from)
-      found.push({ to, node: { ...node, executable }, origin: entry?.renamedFrom ?? path })
+      const { mode: _, ...rest } = node
+      found.push({ to, node: { ...rest, ...permissions }, origin: entry?.renamedFrom ?? path })
     }
     for (const { to, node, origin } of found) {
       await clearWay(to)
@@ -121,12 +127,12 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
       throw invalidPath(from, `${unreadable} entries of ${from} cannot be read, so it cannot be moved.`)
     if (entries.length > maxMovedFiles)
       throw invalidPath(from, `${from} holds ${entries.length} files and folders, too many to move at once.`)
-    for (const { path } of entries) {
+    for (const { path, node } of entries) {
       const goal = rebase(path, from, to)
       refuseGit(path)
       refuseHidden(options.base, goal)
       refuseTooLong(goal)
-      await carry(path, goal)
+      await carry(path, goal, node)
     }
   }
 
@@ -139,7 +145,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     if (isWithin(goal.path, source.path)) throw intoItself(from, to)
     if (goal.node && (goal.node.kind === 'directory' || source.node.kind === 'directory')) throw alreadyExists(to)
     await editor.makeFolders(parentOf(goal.path))
-    await carry(source.path, goal.path)
+    await carry(source.path, goal.path, source.node)
     if (source.node.kind === 'directory') await carryBelow(source.path, goal.path)
     await editor.remove(source.path)
   }
@@ -160,7 +166,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
         throw error
       }
     },
-    write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen?.executable)),
+    write: (path, bytes, chosen) => editor.atomically(() => write(path, bytes, chosen)),
     setExecutable: (path, executable) => editor.atomically(() => setExecutable(path, executable)),
     carryFiles: (files) => editor.atomically(() => carryFiles(files)),
     move: (from, to) => editor.atomically(() => move(from, to)),

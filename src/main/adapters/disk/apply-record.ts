@@ -154,7 +154,7 @@ const originalSchema = z.discriminatedUnion('kind', [
 ])
 const large = z.object({ path, gitId: z.string() }).exactOptional()
 const nodeSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), blob, size: count, executable: z.boolean(), large }),
+  z.object({ kind: z.literal('file'), blob, size: count, executable: z.boolean(), mode: count.exactOptional(), large }),
   z.object({ kind: z.literal('symlink'), target: z.string() }),
   z.object({ kind: z.literal('directory') }),
 ])

@@ -9,9 +9,10 @@ import {
 import type { Hashing } from '#core/ports/hashing.ts'
 import { diskReason } from '#shared/base/disk-errors.ts'
 import { forEachLimited } from '#shared/base/limiter.ts'
-import { isLarge } from '#shared/model/tree-node.ts'
+import { type FilePermissions, isLarge, withExecutable } from '#shared/model/tree-node.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
+import { newFileMode } from '../system/new-file-mode.ts'
 import { hasRecords, recordApply, type StoredRecord, setAside } from './apply-record.ts'
 import { checkStep } from './check-step.ts'
 import { type DiskRoot, openDiskRoot } from './disk-root.ts'
@@ -245,18 +246,20 @@ async function stageCopy(
   )
 }
 
-/** A large file keeps its permissions except for the executable bit. */
 function largeMode(files: LargeFiles, place: LargePlace, after: ApplyStep['after']): number {
-  const mode = files.modeOf(place)
-  return after?.kind === 'file' && after.executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
+  return after?.kind === 'file' ? modeOf(after, files.modeOf(place)) : files.modeOf(place)
 }
 
-/** An existing file keeps its permissions except for the executable bit. A new one follows the person's umask. */
+/** A new file follows the person's umask. */
 function modeAfter(root: DiskRoot, { path, after }: ApplyStep): number | null {
-  const executable = after?.kind === 'file' && after.executable
   const seen = inspect(root, path)
-  const mode = seen.kind === 'file' ? seen.stats.mode & 0o7777 : 0o666 & ~process.umask()
-  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
+  const mode = seen.kind === 'file' ? seen.stats.mode & 0o7777 : newFileMode(false)
+  return after?.kind === 'file' ? modeOf(after, mode) : mode
+}
+
+/** Where nobody chose permissions, a file keeps those that it has, except for the executable bit. */
+function modeOf({ executable, mode }: FilePermissions, before: number): number {
+  return mode ?? withExecutable(before, executable)
 }
 
 interface Committed {

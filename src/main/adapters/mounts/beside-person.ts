@@ -66,7 +66,7 @@ function hasKept(change: MountChange, place: string): boolean {
   try {
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
     if (change.kind === 'symlink') symlinkSync(change.target, place)
-    else writeFileSync(place, change.bytes, { flag: 'wx', mode: change.executable ? 0o755 : 0o644 })
+    else writeFileSync(place, change.bytes, { flag: 'wx', mode: change.mode ?? (change.executable ? 0o755 : 0o644) })
     return true
   } catch {
     return false

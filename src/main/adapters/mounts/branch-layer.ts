@@ -9,10 +9,10 @@ import { lookAt } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { placeLarge } from './large-files.ts'
 import { removeFromLayer } from './layers/layer-folders.ts'
-import { createMountBase } from './mount-base.ts'
+import { createMountBase, type MountBase } from './mount-base.ts'
 import { maskLayer, runInside } from './namespace.ts'
 import { differingPaths, type OverlayPaths, overlayPaths } from './overlay-paths.ts'
-import { writeNode } from './write-overlay.ts'
+import { modeOf, writeNode } from './write-overlay.ts'
 
 /** The branch's changes as a layer between the project and the commands' own layer, updated for each mount. */
 export interface BranchLayer {
@@ -25,13 +25,13 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
   let written: OverlayPaths = new Map()
   const layer = join(folder, 'branch')
 
-  async function write(entries: readonly MountEntry[], signal: AbortSignal): Promise<void> {
+  async function write(entries: readonly MountEntry[], base: MountBase, signal: AbortSignal): Promise<void> {
     const masked = entries.filter((entry) => entry.kind === 'absent' || (entry.kind === 'directory' && entry.opaque))
     if (masked.length > 0) await mask(folder, rootFolder, masked)
     const pace = createPace()
     for (const entry of entries) {
-      if (entry.kind === 'large') await writeLarge(folder, rootFolder, entry, signal)
-      else writeEntry(layer, rootFolder, entry)
+      if (entry.kind === 'large') await writeLarge(folder, rootFolder, entry, base, signal)
+      else writeEntry(layer, rootFolder, entry, base)
       await pace()
     }
   }
@@ -41,7 +41,10 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
       // A mark would make a folder of what the person has in the place of the folder.
       const marks = ({ path }: MountEntry) =>
         parentOf(path) === rootPath || base.at(parentOf(path))?.kind === 'directory'
-      const overlay = all.filter((entry) => entry.kind !== 'absent' || marks(entry))
+      const overlay = all.flatMap((entry): readonly MountEntry[] => {
+        if (entry.kind === 'absent') return marks(entry) ? [entry] : []
+        return [entry.kind === 'file' || entry.kind === 'large' ? { ...entry, mode: modeOf(entry, base) } : entry]
+      })
       const wanted = overlayPaths(overlay)
       if (!lookAsOwner(layer)) {
         // Somebody removed it, and all that was written in it.
@@ -55,6 +58,7 @@ export function createBranchLayer(folder: string, rootFolder: string | null): Br
         for (const path of changed) removeFromLayer(layer, path, (folder) => wanted.has(folder))
         await write(
           overlay.filter(({ path }) => [path, ...ancestorsOf(path)].some((one) => changed.has(one))),
+          base,
           signal,
         )
       } catch (error) {
@@ -99,19 +103,25 @@ async function writeLarge(
   folder: string,
   rootFolder: string | null,
   entry: Extract<MountEntry, { kind: 'large' }>,
+  base: MountBase,
   signal: AbortSignal,
 ): Promise<void> {
   const layer = join(folder, 'branch')
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, dirname(location))
-  await placeLarge(rootFolder, entry, location, join(folder, 'large'), signal)
+  await placeLarge(rootFolder, entry, modeOf(entry, base), location, join(folder, 'large'), signal)
 }
 
-function writeEntry(layer: string, rootFolder: string | null, entry: Exclude<MountEntry, { kind: 'large' }>): void {
+function writeEntry(
+  layer: string,
+  rootFolder: string | null,
+  entry: Exclude<MountEntry, { kind: 'large' }>,
+  base: MountBase,
+): void {
   if (entry.kind === 'absent') return
   const location = join(layer, entry.path)
   makeFolders(layer, rootFolder, entry.kind === 'directory' ? location : dirname(location))
-  if (entry.kind !== 'directory') writeNode(location, entry)
+  if (entry.kind !== 'directory') writeNode(location, entry, base)
 }
 
 /** Gives each folder the mode that it has in the project, because a mount shows the mode of the topmost layer. */
@@ -121,5 +131,5 @@ function makeFolders(top: string, rootFolder: string | null, folder: string): vo
   const below = rootFolder === null ? undefined : lookAt(join(rootFolder, folder.slice(top.length)))
   asOwner(folder, () => mkdirSync(folder))
   // The mode of a new folder is limited by the person's umask, which the project's folder may be older than.
-  if (below?.isDirectory()) asOwner(dirname(folder), () => chmodSync(folder, below.mode & 0o777))
+  if (below?.isDirectory()) asOwner(dirname(folder), () => chmodSync(folder, below.mode & 0o7777))
 }

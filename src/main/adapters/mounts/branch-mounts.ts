@@ -33,6 +33,7 @@ import {
 } from '../system/made-folders.ts'
 import { createCopiedMounts } from './copied-mounts.ts'
 import { findCommitted } from './git/committed-files.ts'
+import { createHiddenLocks, type HiddenLocks } from './git/git-at-work.ts'
 import { type LinkedRepository, readLinkedRepository } from './git/linked-repository.ts'
 import { findMadeRepositories } from './git/made-repositories.ts'
 import { findObjectFolders, findOwnCommits } from './git/own-commits.ts'
@@ -125,7 +126,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
 
   async function viewsOf(owner: string): Promise<OwnerMounts> {
     const { kind } = await findStrategy()
-    const { folderOf, layers, owned } = await place()
+    const { folderOf, layers, owned, locks } = await place()
     const folder = folderOf(owner)
     const user = await findUser()
     // Somebody may have removed it with all that was in it.
@@ -133,7 +134,10 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const mounts =
       owners.get(owner) ??
       (kind === 'overlay'
-        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers, options.findCaches ?? (() => []), owned)
+        ? createOverlayMounts(folder, rootFolder, user, mostBytes, layers, options.findCaches ?? (() => []), {
+            owned,
+            locks,
+          })
         : createCopiedMounts(folder, rootFolder, hidden, user, mostBytes, layers))
     owners.set(owner, mounts)
     return mounts
@@ -408,6 +412,7 @@ interface MountsPlace {
   readonly problem: string | null
   readonly layers: LayerStore
   readonly owned: OwnedCopies
+  readonly locks: HiddenLocks
   readonly folderOf: (owner: string) => string
   readonly placeFolders: PlaceFolders
 }
@@ -432,7 +437,8 @@ async function preparePlace(
   const folderOf = (owner: string) => join(folder, nameOf(owner))
   const placeFolders = createPlaceFolders((owner) => folderOf(`places of ${owner}`))
   const owned = createOwnedCopies(join(folder, 'owned'), rootFolder)
-  return { folder, problem, layers, owned, folderOf, placeFolders }
+  const locks = createHiddenLocks(join(folder, 'git-locks'), rootFolder)
+  return { folder, problem, layers, owned, locks, folderOf, placeFolders }
 }
 
 function nameOf(owner: string): string {

@@ -7,7 +7,7 @@ import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-p
 import { asOwner } from '../system/as-owner.ts'
 import { type LeftLarge, matchLarge } from './large-files.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
-import { createMountBase, readRegular as readClosed } from './mount-base.ts'
+import { createMountBase, type MountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { takeChanges } from './taken-changes.ts'
 import { removedByFolders } from './upper-walk.ts'
@@ -32,6 +32,7 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 /** Returns how the mount differs from what the command started with, sorted by path. */
 export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges' | 'environment'>> {
   const { before, after, rules } = input
+  const base = createMountBase(input.overlay, input.rootFolder)
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const taken = takeChanges()
   const known = new Set(before.uncarried.map(({ path }) => path))
@@ -51,13 +52,16 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
     }
     if (entry.kind === 'file' && entry.size > input.mostBytes) {
       if (input.moving) continue
-      const { size, executable } = entry
-      left.push({ path, location: join(input.files, path), size, executable })
+      const { size, mode } = entry
+      left.push({ path, location: join(input.files, path), size, ...base.permissionsOf(path, mode) })
       continue
     }
-    const change = await changeAt(input, given.get(path), path, old, entry)
+    const change = await changeAt(input, base, given.get(path), path, old, entry)
     if (change) taken.add(change)
   }
+  for (const [path, { kind, mode }] of after.entries)
+    if (kind === 'directory' && before.entries.get(path)?.mode !== mode && !rules.isLeftOut(path, true))
+      if (base.hasOtherFolderMode(path, mode)) taken.leaveOut({ path, size: 0, why: 'folder_mode' })
   const gone = [...before.entries].filter(([path]) => !after.entries.has(path))
   // Of a folder that holds ignored files only the project's own are removed. The ignored ones are hidden in views alone.
   const ignored = gone.flatMap(([path, { kind }]) => (rules.isLeftOut(path, kind === 'directory') ? [path] : []))
@@ -77,7 +81,6 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
       [...after.entries.keys()].some((path) => ancestorsOf(path).includes(folder))
     for (const path of removedByFolders(replaced, changed)) if (isFilled(path)) taken.add({ kind: 'absent', path })
   }
-  const base = createMountBase(input.overlay, input.rootFolder)
   const large = await matchLarge(left, taken.seen(), base)
   for (const change of large.matched) taken.add(change)
   for (const one of large.notKept) taken.leaveOut(one)
@@ -87,6 +90,7 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
 
 async function changeAt(
   input: CaptureInput,
+  base: MountBase,
   given: MountEntry | undefined,
   path: VirtualPath,
   old: ManifestEntry | undefined,
@@ -101,9 +105,9 @@ async function changeAt(
     case 'file': {
       const bytes = await bytesAt(input, path, location)
       if (bytes === undefined) return undefined
-      const same = old?.kind === 'file' && old.executable === entry.executable && old.size === entry.size
+      const same = old?.kind === 'file' && old.mode === entry.mode && old.size === entry.size
       if (same && (await contentBefore(input, given, path))?.equals(bytes)) return undefined
-      return { kind: 'file', path, bytes: new Uint8Array(bytes), executable: entry.executable }
+      return { kind: 'file', path, bytes: new Uint8Array(bytes), ...base.permissionsOf(path, entry.mode) }
     }
   }
 }

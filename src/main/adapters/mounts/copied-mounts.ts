@@ -8,9 +8,11 @@ import { removeInMade } from '../system/made-folders.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { capture } from './capture.ts'
 import { copyKept, copyMissing, copyTree } from './copy-files.ts'
+import { isOfGitAtWork } from './git/git-at-work.ts'
 import { filesOfBase, filesOfCopy, filesOfView, type GitFiles, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex } from './git/hide-from-git.ts'
 import { objectFolders } from './git/shown-objects.ts'
+import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
@@ -31,6 +33,7 @@ import {
   moveEntry,
   type OwnerMounts,
   requireWritten,
+  showModeOf,
 } from './mount-folder.ts'
 import { type ChangedPaths, changedPaths, createMountRules, rulesAt, rulesIn, rulesInLayers } from './mount-rules.ts'
 import { enterCopy } from './namespace.ts'
@@ -76,12 +79,9 @@ export async function createCopiedMounts(
   ) => {
     const below = filesOfBase(base)
     const places = rootFolder === null ? [shown] : [shown, rootFolder]
-    return createMountRules(
-      rootFolder,
-      text,
-      indexesOfViews([filesOfView(layers, below), copy], below, places),
-      changed,
-    )
+    const [view, own] = copy === nothingThere ? [filesOfView(layers, below), filesOfView(layers, copy)] : [copy, copy]
+    const indexes = indexesOfViews([filesOfView(layers, below), copy], below, places)
+    return createMountRules(rootFolder, text, indexes, changed, outsideSparse(view, own, places))
   }
 
   async function bringBack(layers: readonly Layer[], signal: AbortSignal): Promise<void> {
@@ -149,6 +149,7 @@ export async function createCopiedMounts(
       const problem = ruled.problem()
       const { layers, evicted, missing } = await fitEnvironment(store, { environment, kind }, ruled, around, hold)
       await bringBack(layers, signal)
+      showModeOf(rootFolder, files)
       const repositories = layers.flatMap(({ units }) => units.map(({ path }) => path).filter(isRepository))
       for (const one of new Set([...repositories, '/.git' as VirtualPath])) await addObjects(one, signal)
       showTimes(files, overlay, layers)
@@ -157,12 +158,14 @@ export async function createCopiedMounts(
       for (const place of indexPlaces(hiddenFiles, lookAtFile, readPointer)) {
         const shownIndex = readIndex(files, place.index, [])
         const person = layers.length === 0 ? shownIndex : indexBelow(place, overlay, rootFolder)
-        const index = shownIndex && indexWithHidden(place, shownIndex, person, hiddenFiles)
+        const index =
+          shownIndex &&
+          indexWithHidden(place, shownIndex, person, hiddenFiles, (path) => lookAtFile(path) !== undefined)
         if (index) putIndex(files, place, index, rootFolder, lookAtFile(place.index))
       }
       const openedAt = Date.now()
       const began = { base, layers, changed }
-      const before = await takeManifest(files, createEntryPreparer(join(view, 'files'), rootFolder))
+      const before = await takeManifest(files, createEntryPreparer(files, join(view, 'files'), rootFolder))
       const homeBefore = await takeManifest(home)
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
@@ -255,15 +258,17 @@ function isThere(location: string): boolean {
 type Captured = Omit<MountCapture, 'placeChanges'>
 
 /**
- * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command.
+ * Makes a copied entry safe to work with. It removes FIFOs, sockets and devices, since opening one can hang a command,
+ * and what the person's git had there while it was at work.
  *
  * An absolute link into the project would lead writes into the real folder, so it is redirected to the same place in
  * the copy.
  */
-function createEntryPreparer(viewFiles: string, rootFolder: string | null): (location: string) => void {
+function createEntryPreparer(files: string, viewFiles: string, rootFolder: string | null): (location: string) => void {
   const roots = rootFolder === null ? [] : [...new Set([rootFolder, realpathSync.native(rootFolder)])]
   return (location) => {
     const stats = lstatSync(location, { throwIfNoEntry: false })
+    if (stats?.isFile() && isOfGitAtWork(location.slice(files.length))) return unlinkSync(location)
     if (!stats || stats.isFile() || stats.isDirectory()) return
     if (!stats.isSymbolicLink()) return unlinkSync(location)
     const target = readlinkSync(location)

@@ -24,7 +24,7 @@ export async function copyTree(from: string, to: string, hidden: string | null, 
   const [inner, copied] = [join(from, first), join(to, first)]
   await mkdir(copied)
   await copyTree(inner, copied, rest.join('/'), signal)
-  await chmod(copied, (await stat(inner)).mode & 0o777)
+  await chmod(copied, (await stat(inner)).mode & 0o7777)
 }
 
 /** Copies what a folder has by now and the other one lacks. */

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, closeSync, constants, fstatSync, openSync, renameSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { BranchMountError, type MountChange, type MountEntry, type NotKept } from '#core/ports/branch-mounts.ts'
+import { type FilePermissions, permissionsOf, samePermissions } from '#shared/model/tree-node.ts'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { hashFile } from '../system/hash-file.ts'
@@ -20,11 +21,12 @@ const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O
 export async function placeLarge(
   rootFolder: string | null,
   entry: LargeEntry,
+  mode: number,
   location: string,
   temporary: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { path, from, content, size, executable } = entry
+  const { path, from, content, size } = entry
   using source = rootFolder === null ? undefined : openInside(rootFolder, from, 'file')
   if (!source || (await hashFile(source.descriptor, signal))?.blob !== content)
     throw new BranchMountError(
@@ -39,7 +41,7 @@ export async function placeLarge(
     if ((await hashFile(source.descriptor, signal))?.blob !== content)
       throw new Error(`${from} changed on disk meanwhile.`)
     asOwner(location, () => renameSync(temporary, location))
-    asOwner(location, () => chmodSync(location, executable ? 0o755 : 0o644))
+    asOwner(location, () => chmodSync(location, mode))
   } catch (error) {
     await removeInMade(temporary)
     throw noRoom(error) ? noSpace(path, size) : error
@@ -58,13 +60,12 @@ function noSpace(path: VirtualPath, size: number): BranchMountError {
 }
 
 /** A file that is too large to be taken over, as a command left it. */
-export interface LeftLarge {
+export type LeftLarge = FilePermissions & {
   readonly path: VirtualPath
   /** Absolute path on disk. */
   readonly location: string
   /** In bytes. */
   readonly size: number
-  readonly executable: boolean
 }
 
 /**
@@ -81,18 +82,18 @@ export async function matchLarge(
   const notKept: NotKept[] = []
   const arrived: LeftLarge[] = []
   for (const file of left) {
-    const { path, size, executable } = file
+    const { path, size } = file
     const before = base.at(path)
     const isSame = before?.kind === 'file' && before.size === size && (await hasContent(file, before.content))
     if (!isSame) arrived.push(file)
-    else if (before.executable !== executable) matched.push({ kind: 'large', path, from: path, executable })
+    else if (!samePermissions(before, file)) matched.push({ kind: 'large', path, from: path, ...permissionsOf(file) })
   }
   const gone = goneFiles(changes, arrived, base)
   for (const file of arrived) {
-    const { path, size, executable } = file
+    const { path, size } = file
     const from = await originOf(file, gone, base)
     if (from === undefined) notKept.push({ path, size, why: 'too_large' })
-    else matched.push({ kind: 'large', path, from, executable })
+    else matched.push({ kind: 'large', path, from, ...permissionsOf(file) })
   }
   return { matched, notKept }
 }

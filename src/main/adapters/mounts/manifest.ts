@@ -9,7 +9,8 @@ import { pathBelow, type WrittenFiles } from './written-files.ts'
 export interface ManifestEntry {
   readonly kind: 'file' | 'directory' | 'symlink'
   readonly size: number
-  readonly executable: boolean
+  /** Permission bits. */
+  readonly mode: number
   /** Changes whenever the file's content or mode changes. */
   readonly stamp: string
 }
@@ -143,7 +144,7 @@ function entryOf(stats: Stats): ManifestEntry | undefined {
   if (!kind) return undefined
   const stamp =
     kind === 'directory' ? kind : `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}`
-  return { kind, size: stats.size, executable: (stats.mode & 0o100) !== 0, stamp }
+  return { kind, size: stats.size, mode: stats.mode & 0o7777, stamp }
 }
 
 function kindOf(stats: Stats): ManifestEntry['kind'] | undefined {

@@ -1,23 +1,34 @@
-import { closeSync, constants, type Dir, fstatSync, opendirSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dir,
+  fstatSync,
+  opendirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import { type FilePermissions, permissionsOf, withExecutable } from '#shared/model/tree-node.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { lookAt } from '../system/look-at.ts'
+import { newFileMode } from '../system/new-file-mode.ts'
 import { openInside } from '../system/open-inside.ts'
 
 export type BaseNode =
   /** `size` is null when only reading the file can tell it. */
-  | {
+  | ({
       readonly kind: 'file'
       readonly size: number | null
-      readonly executable: boolean
       readonly read: () => Uint8Array
       /** Of modification, in milliseconds since the Unix epoch. Absent for a file of the branch that has none of its own. */
       readonly time?: number
       /** SHA-256 of the content, for a file that may be large. Undefined when the file changes meanwhile. */
       readonly content?: () => Promise<string | undefined>
-    }
+    } & FilePermissions)
   | { readonly kind: 'symlink'; readonly target: string }
   | { readonly kind: 'directory' | 'special' }
 
@@ -26,6 +37,12 @@ export interface MountBase {
   at(path: VirtualPath): BaseNode | undefined
   /** The names in a folder, in no particular order. Empty when there is no folder. */
   names(path: VirtualPath): Iterable<string>
+  /** The permissions of a file that programs left, by its bits. `mode` is there where they are not `usualMode`. */
+  permissionsOf(path: VirtualPath, bits: number): FilePermissions
+  /** What a file at this path has where nobody chose its permissions: those of the file on disk, else those of a new one. */
+  usualMode(path: VirtualPath, executable: boolean): number
+  /** True for a folder with these bits that has other permissions on disk, or would get others where it is new. */
+  hasOtherFolderMode(path: VirtualPath, bits: number): boolean
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -45,6 +62,10 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
     const entry = entries.get(path)
     return entry !== undefined && (entry.kind !== 'directory' || entry.opaque)
   }
+  const statsOnDisk = (path: VirtualPath) => {
+    const stats = rootFolder === null ? undefined : statsAt(rootFolder, path)
+    return stats?.isFile() ? stats : undefined
+  }
   const hidden = (path: VirtualPath) => ancestorsOf(path).some(hides)
 
   function at(path: VirtualPath): BaseNode | undefined {
@@ -53,8 +74,27 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
     const real = hidden(path) || rootFolder === null ? undefined : nodeAt(rootFolder, path)
     return held.has(path) && !hidden(path) ? { kind: 'directory' } : real
   }
+  const usualMode = (path: VirtualPath, executable: boolean) => {
+    const onDisk = statsOnDisk(path)
+    return onDisk ? withExecutable(onDisk.mode & 0o777, executable) : newFileMode(executable)
+  }
   return {
     at,
+    usualMode,
+    permissionsOf(path, bits) {
+      const [mode, executable] = [bits & 0o777, (bits & 0o100) !== 0]
+      // A view has a copy of somebody else's file, which the person may write to as far as that file may be written to.
+      const compared = isForeign(statsOnDisk(path)) ? 0o555 : 0o777
+      const isUsual = (mode & compared) === (usualMode(path, executable) & compared)
+      return { executable, ...(!isUsual && process.platform !== 'win32' && { mode }) }
+    },
+    hasOtherFolderMode(path, bits) {
+      if (process.platform === 'win32') return false
+      const onDisk = rootFolder === null ? undefined : statsAt(rootFolder, path)
+      if (onDisk?.isDirectory()) return !isForeign(onDisk) && (bits & 0o1777) !== (onDisk.mode & 0o1777)
+      const inherited = rootFolder === null ? 0 : (statsAt(rootFolder, parentOf(path))?.mode ?? bits) & 0o2000
+      return (bits & 0o3777) !== (newFileMode(true) | inherited)
+    },
     *names(path) {
       const own = below.get(path) ?? new Set()
       const present = (name: string) => at(joinPath(path, name)) !== undefined
@@ -81,12 +121,12 @@ function openFolder(folder: string): Dir | null {
 function nodeOf(entry: MountEntry): BaseNode | undefined {
   switch (entry.kind) {
     case 'file': {
-      const { executable, read, time } = entry
-      return { kind: 'file', size: null, executable, read, ...(time !== undefined && { time }) }
+      const { read, time } = entry
+      return { kind: 'file', size: null, read, ...permissionsOf(entry), ...(time !== undefined && { time }) }
     }
     case 'large': {
-      const { executable, size, content, path } = entry
-      return { kind: 'file', size, executable, read: () => tooLarge(path), content: async () => content }
+      const { size, content, path } = entry
+      return { kind: 'file', size, ...permissionsOf(entry), read: () => tooLarge(path), content: async () => content }
     }
     case 'symlink':
     case 'directory':
@@ -100,13 +140,21 @@ function nodeOf(entry: MountEntry): BaseNode | undefined {
  * Checks each part from the top, because what lies behind a link or below a file is not at this path. Undefined when
  * there is nothing.
  */
-function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
+function statsAt(rootFolder: string, path: VirtualPath): Stats | undefined {
   for (const folder of ancestorsOf(path).toReversed()) {
     if (!lookAt(join(rootFolder, folder))?.isDirectory()) return undefined
   }
-  const location = join(rootFolder, path)
-  const stats = lookAt(location)
+  return lookAt(join(rootFolder, path))
+}
+
+function isForeign(stats: Stats | undefined): boolean {
+  return stats !== undefined && stats.uid !== process.getuid?.()
+}
+
+function nodeAt(rootFolder: string, path: VirtualPath): BaseNode | undefined {
+  const stats = statsAt(rootFolder, path)
   if (!stats) return undefined
+  const location = join(rootFolder, path)
   if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(location) }
   if (!stats.isFile()) return { kind: stats.isDirectory() ? 'directory' : 'special' }
   const [read, content] = [() => readInside(rootFolder, path), () => contentAt(rootFolder, path)]

@@ -10,6 +10,7 @@ import {
 } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import { lookAt } from '../system/look-at.ts'
 import { removeInMade } from '../system/made-folders.ts'
 
 /** Makes a private folder with the given parts. On a failure nothing of it stays. */
@@ -30,6 +31,12 @@ export async function ensureFolder(folder: string): Promise<void> {
 export async function emptyFolder(folder: string): Promise<void> {
   await removeInMade(folder)
   await mkdir(folder, { mode: 0o700 })
+}
+
+/** Lets the folder of a mount, or its topmost layer, have the permissions of the project's. Their owner may always write to it. */
+export function showModeOf(rootFolder: string | null, folder: string): void {
+  const stats = rootFolder === null ? undefined : lookAt(rootFolder)
+  if (stats) chmodSync(folder, (stats.mode & 0o7777) | 0o700)
 }
 
 /** Throws `BranchMountError` when somebody removed the folder that programs of a mount wrote to. */

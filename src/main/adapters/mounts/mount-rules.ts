@@ -26,20 +26,22 @@ const tooLong =
 /**
  * `readRules` returns the text of a folder's `.gitignore` in the mount. Above the project, the rules of the surrounding
  * repository apply. A path counts as tracked by the index on disk and by each of `indexesOf`, those of the view before and
- * after a command. `changed` are the changes of the branch, see `changedPaths`.
+ * after a command. `changed` are the changes of the branch, see `changedPaths`, and `isSparse` see `outsideSparse`.
  */
 export function createMountRules(
   rootFolder: string | null,
   readRules: (folder: VirtualPath) => string | undefined,
   indexesOf: IndexesOf,
   changed: ChangedPaths,
+  isSparse: (path: VirtualPath) => boolean = () => false,
 ): MountRules {
   const git = readGitIgnores(rootFolder, indexesOf)
   const rules = createGitRules((folder) => readRules(folder as VirtualPath), git)
   const isOfBranch = (path: VirtualPath, isDirectory: boolean) =>
     changed.files.has(path) || (isDirectory && changed.folders.has(path))
   return {
-    isLeftOut: (path, isDirectory) => !isOfBranch(path, isDirectory) && rules.isLeftOut(path, isDirectory),
+    isLeftOut: (path, isDirectory) =>
+      !isOfBranch(path, isDirectory) && (rules.isLeftOut(path, isDirectory) || (!isDirectory && isSparse(path))),
     isIgnoredFolder: (path) => rules.isLeftOut(path, true),
     problem() {
       // The file at the top is read for the first path.

@@ -34,8 +34,8 @@ export interface Layers {
    */
   readonly folder: string
   readonly rootFolder: string | null
-  /** Copies of files of the project whose owners no namespace knows, beside the folder of the mount. Absent for none. */
-  readonly ownedFolder?: string | null
+  /** Folders that lie directly over the project, the topmost first, beside the folder of the mount. Absent for none. */
+  readonly overBase?: readonly string[]
   /** Holds the layers of the environment. */
   readonly layersFolder: string
   /** How many links to folders of layers `stack` has. The first one is on top. */
@@ -116,14 +116,14 @@ function shownMounts({ folder, rootFolder, layersFolder, stacked }: Layers): rea
 
 /** A cache that cannot be mounted is left out. */
 function overlaysOf(
-  { folder, ownedFolder, stacked, caches = [], frozen = false }: Layers,
+  { folder, overBase = [], stacked, caches = [], frozen = false }: Layers,
   isOther: boolean,
 ): readonly Step[] {
   const names = (kind: string, count: number) => Array.from({ length: count }, (_, index) => `${kind}${index + 1}:`)
   const overlay = (name: string, lower: string, parts = '') =>
     ['overlay', `${folder}/${name}`, `lowerdir=${lower},${parts}${mountOptions}`] as const
-  const owned = ownedFolder ? `${relative(`${folder}/stack`, ownedFolder)}:` : ''
-  const files = `${names('f', stacked.files).join('')}../branch:${owned}../base`
+  const over = overBase.map((one) => `${relative(`${folder}/stack`, one)}:`).join('')
+  const files = `${names('f', stacked.files).join('')}../branch:${over}../base`
   if (frozen) return [overlay('files', `../upper:${files}`)]
   const home = `${names('h', stacked.home).join('')}../home-base`
   return [

@@ -11,9 +11,11 @@ import { removeInMadeSync } from '../system/made-folders.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { createBranchLayer } from './branch-layer.ts'
-import { filesOfBase, filesOfView } from './git/git-files.ts'
+import { type HiddenLocks, isOfGitAtWork } from './git/git-at-work.ts'
+import { filesOfBase, filesOfView, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
+import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { matchLarge } from './large-files.ts'
@@ -29,7 +31,7 @@ import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/
 import { nextNumber } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
-import { leftInLayer } from './layers/left-files.ts'
+import { isOfFiles, leftInLayer } from './layers/left-files.ts'
 import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
@@ -41,6 +43,7 @@ import {
   makeParts,
   type OwnerMounts,
   requireWritten,
+  showModeOf,
 } from './mount-folder.ts'
 import {
   type ChangedPaths,
@@ -71,7 +74,7 @@ export async function createOverlayMounts(
   mostBytes: number,
   store: LayerStore,
   findCaches: () => readonly HomeCache[],
-  owned: OwnedCopies,
+  { owned, locks }: { readonly owned: OwnedCopies; readonly locks: HiddenLocks },
 ): Promise<OwnerMounts> {
   const names = ['base', 'files', 'work', 'mask-work', 'branch', upperName, 'layers', 'stack', 'tmp'] as const
   const parts = await makeParts(folder, [...names, 'home', 'home-upper', 'home-work', 'home-base'])
@@ -87,7 +90,6 @@ export async function createOverlayMounts(
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
     const left = [...walk.units, ...hidden]
-    const ignoredChanges = (await countFiles(upper, walk.units)) + hidden.length
     const joined = await joinChanges(walk, removed.changes, base)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const { changes, lost } = splitBesidePerson(joined.changes, { ...around, at, writtenAt: writtenIn(resting) })
@@ -112,6 +114,10 @@ export async function createOverlayMounts(
     const all = [...layers, ...added]
     const [layer] = added
     const own = layer ? await leftInLayer(layer) : []
+    // What a layer holds is listed anyway, and counted with that.
+    const ignoredChanges = layer
+      ? own.filter(isOfFiles).length
+      : (await countFiles(upper, walk.units).catch(() => walk.units.length)) + hidden.length
     const now = keeps ? await shortenStack(store, all, { ...around, at }, user, hold) : all
     return {
       changes,
@@ -157,6 +163,8 @@ export async function createOverlayMounts(
       layers.findLast((layer) => lookAsOwner(join(layer.files, path)))?.files ?? null
     const below = [...layers.toReversed().map(({ files }) => files), ...(rootFolder === null ? [] : [rootFolder])]
     const base = createMountBase(overlay, rootFolder)
+    const view = filesOfView(layers, filesOfBase(base))
+    const isThere = (path: VirtualPath) => view.at(path) !== undefined
     const look = (path: VirtualPath) => lookAsOwner(join(holderOf(path) ?? rootFolder ?? '/nowhere', path))
     const read = (path: VirtualPath) => {
       const node = base.at(path)
@@ -167,7 +175,7 @@ export async function createOverlayMounts(
       if (holder === null && hiddenFiles.length === 0) return []
       const person = indexBelow(place, overlay, rootFolder)
       const shown = holder === null ? person : readIndex(holder, place.index, below)
-      const index = shown ? indexWithHidden(place, shown, person, hiddenFiles) : null
+      const index = shown ? indexWithHidden(place, shown, person, hiddenFiles, isThere) : null
       const from = holder ?? rootFolder
       return index ? [{ place, index, replaced: from === null ? undefined : lookAsOwner(join(from, place.index)) }] : []
     })
@@ -178,7 +186,7 @@ export async function createOverlayMounts(
   return {
     async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
       const at = store.now()
-      await Promise.all([branch.sync(overlay, signal), owned.update(signal)])
+      await Promise.all([branch.sync(overlay, signal), owned.update(signal), locks.update()])
       const base = createMountBase(overlay, rootFolder)
       const around = { rootFolder, overlay: overlayPaths(overlay), base, at, hiddenFiles }
       const changed = changedPaths(overlay, hiddenFiles, rootFolder)
@@ -189,13 +197,15 @@ export async function createOverlayMounts(
       showTimes(parts.branch, overlay, layers)
       const openedAt = Date.now()
       if (!takesUp) await empty()
+      showModeOf(rootFolder, upper)
       const marked = takesUp ? [] : markedIndexes(layers, overlay, hiddenFiles)
       for (const { place, index, replaced } of marked) putIndex(upper, place, index, rootFolder, replaced)
       for (const one of [tmp, stack]) await emptyFolder(one)
       await ensureFolder(home)
       const stacked = linkStack(stack, layers)
       const caches = await stackCaches(folder, findCaches(), { layers, layersFolder: store.folder })
-      const under = { folder, rootFolder, ownedFolder: owned.folder(), layersFolder: store.folder, stacked, sealed }
+      const overBase = [locks.folder(), owned.folder()].filter((one) => one !== null)
+      const under = { folder, rootFolder, overBase, layersFolder: store.folder, stacked, sealed }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
       const state = { base, layers, overlay, changed, openedAt, at, enter, caches, hold }
@@ -324,7 +334,8 @@ async function opaqueAmong(
     if (!written.look(folder)?.isDirectory()) return []
     for (const name of base.names(folder)) {
       const witness = joinPath(folder, name)
-      if (!written.look(witness) && !kindInLayers(layers, witness)) return [{ folder, witness }]
+      if (!written.look(witness) && !kindInLayers(layers, witness) && !isOfGitAtWork(witness))
+        return [{ folder, witness }]
     }
     return []
   })
@@ -403,9 +414,11 @@ function rulesOver(
     return before?.kind === 'file' ? Buffer.from(before.read()).toString() : undefined
   }
   const below = filesOfBase(base)
-  const views = [filesOfView(layers, below), ...(written ? [filesOfView(layers, below, written)] : [])]
+  const view = filesOfView(layers, below, written)
+  const views = [filesOfView(layers, below), ...(written ? [view] : [])]
   const places = rootFolder === null ? [files] : [files, rootFolder]
-  return createMountRules(rootFolder, readRules, indexesOfViews(views, below, places), changed)
+  const isSparse = outsideSparse(view, filesOfView(layers, nothingThere, written), places)
+  return createMountRules(rootFolder, readRules, indexesOfViews(views, below, places), changed, isSparse)
 }
 
 function layersOf(store: LayerStore, ids: readonly LayerId[]): readonly Layer[] {

@@ -1,4 +1,5 @@
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import { type FilePermissions, octal } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A branch's changes by path. Equal texts mean equal changes. */
@@ -17,9 +18,9 @@ export function differingPaths(before: OverlayPaths, after: OverlayPaths): Reado
 function signatureOf(entry: MountEntry): string {
   switch (entry.kind) {
     case 'file':
-      return `file ${entry.executable} ${entry.content}`
+      return `file ${entry.executable} ${entry.content}${modeOf(entry)}`
     case 'large':
-      return `large ${entry.executable} ${entry.content}`
+      return `large ${entry.executable} ${entry.content}${modeOf(entry)}`
     case 'symlink':
       return `symlink ${entry.target}`
     case 'directory':
@@ -27,4 +28,8 @@ function signatureOf(entry: MountEntry): string {
     case 'absent':
       return 'absent'
   }
+}
+
+function modeOf({ mode }: FilePermissions): string {
+  return mode === undefined ? '' : ` ${octal(mode)}`
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
+import { type FilePermissions, samePermissions } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import type { LeftLarge } from './large-files.ts'
@@ -73,6 +74,8 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
         if (removed.hidden.length > 0) found.emptied.push(path)
         found.hidden.push(...removed.hidden)
       } else if (typeof seen === 'object') found.taken.add(seen)
+      if (stats?.isDirectory() && seen !== 'unit' && input.base.hasOtherFolderMode(path, stats.mode))
+        found.taken.leaveOut({ path, size: 0, why: 'folder_mode' })
       if (seen === 'shared' || seen === 'folder') folders.push(path)
       if (seen === 'folder' && input.base.at(path)) replaced.push(path)
       await pace()
@@ -141,18 +144,18 @@ function lookAt(
     return isSame ? undefined : { kind: 'symlink', path, target }
   }
   if (!stats.isFile()) return 'special'
-  const executable = (stats.mode & 0o100) !== 0
-  if (stats.size > mostBytes) return { path, location, size: stats.size, executable }
+  const permissions = base.permissionsOf(path, stats.mode)
+  if (stats.size > mostBytes) return { path, location, size: stats.size, ...permissions }
   const bytes = readRegular(location)
-  return isSame(before, bytes, executable) ? undefined : { kind: 'file', path, bytes, executable }
+  return isSame(before, bytes, permissions) ? undefined : { kind: 'file', path, bytes, ...permissions }
 }
 
 function isWhiteout(stats: Stats): boolean {
   return stats.isCharacterDevice() && stats.rdev === 0
 }
 
-function isSame(before: BaseNode | undefined, bytes: Uint8Array, executable: boolean): boolean {
-  if (before?.kind !== 'file' || before.executable !== executable) return false
+function isSame(before: BaseNode | undefined, bytes: Uint8Array, permissions: FilePermissions): boolean {
+  if (before?.kind !== 'file' || !samePermissions(before, permissions)) return false
   if (before.size !== null && before.size !== bytes.length) return false
   try {
     return Buffer.compare(before.read(), bytes) === 0

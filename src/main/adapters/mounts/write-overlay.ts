@@ -1,10 +1,11 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { BranchMountError, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
 import { placeLarge } from './large-files.ts'
+import { createMountBase, type MountBase } from './mount-base.ts'
 
 const sliceMs = 8
 
@@ -16,10 +17,11 @@ export async function writeOverlay(
   signal: AbortSignal,
 ): Promise<void> {
   let sliceEnd = performance.now() + sliceMs
+  const base = createMountBase(entries, rootFolder)
   for (const entry of entries) {
     try {
-      if (entry.kind === 'large') await writeLarge(folder, entry, rootFolder, signal)
-      else writeEntry(folder, entry)
+      if (entry.kind === 'large') await writeLarge(folder, entry, base, rootFolder, signal)
+      else writeEntry(folder, entry, base)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof BranchMountError) throw error
@@ -36,16 +38,17 @@ export async function writeOverlay(
 async function writeLarge(
   folder: string,
   entry: Extract<MountEntry, { kind: 'large' }>,
+  base: MountBase,
   rootFolder: string | null,
   signal: AbortSignal,
 ): Promise<void> {
   const location = join(folder, entry.path)
   makeFolders(folder, dirname(location))
   removeInMadeSync(location)
-  await placeLarge(rootFolder, entry, location, `${folder}.large`, signal)
+  await placeLarge(rootFolder, entry, modeOf(entry, base), location, `${folder}.large`, signal)
 }
 
-function writeEntry(folder: string, entry: Exclude<MountEntry, { kind: 'large' }>): void {
+function writeEntry(folder: string, entry: Exclude<MountEntry, { kind: 'large' }>, base: MountBase): void {
   const location = join(folder, entry.path)
   switch (entry.kind) {
     case 'absent':
@@ -58,15 +61,28 @@ function writeEntry(folder: string, entry: Exclude<MountEntry, { kind: 'large' }
     default:
       makeFolders(folder, dirname(location))
       removeInMadeSync(location)
-      writeNode(location, entry)
+      writeNode(location, entry, base)
   }
 }
 
-export function writeNode(location: string, entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>): void {
+/** The permissions of a file of the branch in a mount, which an apply would give it too. */
+export function modeOf(
+  { path, executable, mode }: Extract<MountEntry, { kind: 'file' | 'large' }>,
+  base: MountBase,
+): number {
+  return mode ?? base.usualMode(path, executable)
+}
+
+export function writeNode(
+  location: string,
+  entry: Extract<MountEntry, { kind: 'file' | 'symlink' }>,
+  base: MountBase,
+): void {
   asOwner(location, () => {
     if (entry.kind === 'symlink') return symlinkSync(entry.target, location)
-    const { executable, time } = entry
-    writeFileSync(location, entry.read(), { flag: 'wx', mode: executable ? 0o755 : 0o644 })
+    const [mode, { time }] = [modeOf(entry, base), entry]
+    writeFileSync(location, entry.read(), { flag: 'wx', mode })
+    if (mode & process.umask()) chmodSync(location, mode)
     if (time !== undefined) utimesSync(location, time / 1000, time / 1000)
   })
 }

@@ -43,10 +43,13 @@ export function openIndex(index: Buffer): OpenIndex | null {
 }
 
 /** The paths in an index, as git has them. Null for one that is damaged or of an unknown version. */
-export function pathsInIndex(index: Buffer): readonly string[] | null {
+export function pathsInIndex(
+  index: Buffer,
+  isWanted: (entry: IndexEntry) => boolean = () => true,
+): readonly string[] | null {
   try {
     const opened = openIndex(index)
-    return opened && Array.from(opened.entries(), ({ path }) => path.toString())
+    return opened && [...opened.entries()].filter(isWanted).map(({ path }) => path.toString())
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error

@@ -30,13 +30,18 @@ export function diff(line: CommandLine): Promise<number> {
     const branchId = branch?.id ?? thread.branchId
     const paths = pathsOf(line)
     const { files, patch } = branch ? await ofBranch(place, branchId, paths) : await ofWorkspace(place, branchId, paths)
-    const commits = branch ? (await findLeftInGit(project, branchId)).commits : await findCommits(project, thread.id)
+    const left = await findLeftInGit(project, branchId)
+    const commits = branch ? left.commits : await findCommits(project, thread.id)
+    const repositories = left.repositories.filter((folder) => files.some(({ path }) => isWanted(path, [folder])))
     if (line.flag('json')) {
       const text = line.flag('stat') ? null : (await patch()).text
-      return { value: { threadId: thread.id, branchId, files, patch: text, commits }, lines: [] }
+      return { value: { threadId: thread.id, branchId, files, repositories, patch: text, commits }, lines: [] }
     }
     if (line.flag('stat') || files.length === 0)
-      return { value: null, lines: [...fileLines(files, files.length), ...commitLines(commits)] }
+      return {
+        value: null,
+        lines: [...fileLines(files, repositories, Number.POSITIVE_INFINITY), ...commitLines(commits)],
+      }
     return showPatch(line, await patch(), commitNotes(commits))
   })
 }

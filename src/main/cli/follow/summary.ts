@@ -3,6 +3,7 @@ import type { PatchExport } from '#shared/contract/views/branches.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { tokensOf } from '#shared/model/models/usage.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { commitsText } from '#shared/tools/commit-words.ts'
@@ -42,7 +43,7 @@ export function summaryLines(
   return [
     headLine(report, facts),
     ...replayLines(report),
-    ...fileLines(files),
+    ...fileLines(files, report.repositories),
     ...commitLines(report.commits),
     ...branchLines(facts),
     ...failures.slice(0, mostFailures).map(({ agent, message }) => lineOf(`${agent} failed: ${message}`, 'bad')),
@@ -91,25 +92,41 @@ const letters: Readonly<Record<FileChange['kind'], string>> = {
   symlink: 'L',
 }
 
-/** One line for each changed file, as `git status` lists them. */
-export function fileLines(files: readonly FileChange[], most = mostFiles): readonly Line[] {
+/** One line for each changed file, as `git status` lists them. A repository that agents made has one, above those of its files. */
+export function fileLines(
+  files: readonly FileChange[],
+  repositories: readonly string[] = [],
+  most = mostFiles,
+): readonly Line[] {
   if (files.length === 0) return [lineOf('No files changed', 'dim')]
   const sum = (of: 'added' | 'removed') => files.reduce((all, change) => all + (change[of] ?? 0), 0)
   const total = countSpans({ added: sum('added'), removed: sum('removed') })
-  const left = files.length - most
+  const holds = (folder: string, { path }: FileChange) => isWithin(path, folder as VirtualPath)
+  const outside = files.filter((file) => !repositories.some((folder) => holds(folder, file)))
+  const made = repositories.flatMap((folder) => {
+    const own = files.filter((file) => holds(folder, file))
+    return own.length === 0 ? [] : [repositoryLine(folder, own.length), ...own.map((file) => fileLine(file, '  '))]
+  })
+  const lines = [...outside.map((file) => fileLine(file)), ...made]
+  const left = lines.length - most
   return [
     [{ text: `${plural(files.length, 'file', 'files')}  ` }, ...total],
-    ...files.slice(0, most).map(fileLine),
-    ...(left > 0 ? [lineOf(`  and ${plural(left, 'more file', 'more files')}`, 'dim')] : []),
+    ...lines.slice(0, most),
+    ...(left > 0 ? [lineOf(`  and ${left} more`, 'dim')] : []),
   ]
 }
 
-function fileLine(change: FileChange): Line {
+function repositoryLine(folder: string, files: number): Line {
+  const what = `  a new repository of ${plural(files, 'file', 'files')}`
+  return [{ text: '  A ', tone: 'good' }, { text: `${folder}/` }, { text: what, tone: 'dim' }]
+}
+
+function fileLine(change: FileChange, indent = ''): Line {
   const tones: Partial<Record<FileChange['kind'], Tone>> = { create: 'good', delete: 'bad' }
   const tone: Tone = tones[change.kind] ?? 'warn'
   const name = change.from === undefined ? change.path : `${change.from} → ${change.path}`
   const counts: readonly Span[] = change.binary ? lineOf('binary', 'dim') : countSpans(change)
-  return [{ text: `  ${letters[change.kind]} `, tone }, { text: name }, { text: '  ' }, ...counts]
+  return [{ text: `  ${indent}${letters[change.kind]} `, tone }, { text: name }, { text: '  ' }, ...counts]
 }
 
 /** One line about what the agents left in git. None for nothing. */

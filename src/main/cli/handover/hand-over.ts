@@ -11,12 +11,22 @@ import { runShown, terminal } from '../screen/terminal.ts'
 import { absoluteLine } from './absolute-line.ts'
 import { HandOver } from './handed-line.ts'
 
-/** The projects of this process, of which one that is open elsewhere hands the command line over. */
-export function orHandOver(projects: Projects, line: CommandLine): Projects {
+/** How long a process may take to open its door, in milliseconds. One that works takes a moment. */
+const patience = 15_000
+
+/**
+ * The projects of this process, of which one that is open elsewhere hands the command line over. A process that has not answered
+ * after `patient` milliseconds hangs, or was stopped.
+ */
+export function orHandOver(projects: Projects, line: CommandLine, patient = patience): Projects {
   const otherwise = async (error: unknown): Promise<never> => {
-    const door = error instanceof HeldProjectError ? error.door : null
-    const handed = door && (await knock(door, line))
-    throw handed ?? error
+    if (!(error instanceof HeldProjectError) || error.door === null) throw error
+    const handed = await knock(error.door, line, patient)
+    if (handed !== 'silent') throw handed ?? error
+    throw new HeldProjectError(
+      `${error.message} It does not answer: if it hangs, end that process and try again.`,
+      null,
+    )
   }
   return {
     ...projects,
@@ -26,9 +36,14 @@ export function orHandOver(projects: Projects, line: CommandLine): Projects {
 }
 
 /** Null when nobody opens. Throws what the other process says when it refuses. */
-function knock({ place, token }: Door, line: CommandLine): Promise<HandOver | null> {
+function knock({ place, token }: Door, line: CommandLine, patient: number): Promise<HandOver | 'silent' | null> {
   return new Promise((resolve, reject) => {
     const socket = connect(place)
+    const timer = setTimeout(() => {
+      resolve('silent')
+      socket.destroy()
+    }, patient)
+    const answered = () => clearTimeout(timer)
     const early: (FrameToTerminal | null)[] = []
     let take = (frame: FrameToTerminal | null): void => void early.push(frame)
     const listen: HandOver['listen'] = (listener) => {
@@ -37,11 +52,13 @@ function knock({ place, token }: Door, line: CommandLine): Promise<HandOver | nu
     }
     socket.on('error', () => resolve(null))
     socket.on('close', () => {
+      answered()
       resolve(null)
       take(null)
     })
     socket.on('connect', () => sendFrame(socket, { kind: 'hello', token, version: appVersion(), line: handed(line) }))
     readFrames<FrameToTerminal>(socket, (frame) => {
+      answered()
       if (frame.kind === 'refused') reject(new Error(frame.message))
       else if (frame.kind === 'welcome') resolve(new HandOver(frame.holder, socket, listen))
       else take(frame)

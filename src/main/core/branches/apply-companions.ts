@@ -1,5 +1,5 @@
 import { entriesWithin, entryAt, isLeaf, type Tree } from '#overlay'
-import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, permissionsMark, type TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApplyStep } from '../ports/disk-apply.ts'
 
@@ -68,7 +68,7 @@ export function companionOf({ path, before, after }: ApplyStep): Companion {
 function nameOf(node: TreeNode | null): string {
   switch (node?.kind) {
     case 'file':
-      return `${node.blob}${node.executable ? '+x' : ''}`
+      return `${node.blob}${permissionsMark(node)}`
     case 'symlink':
       return `>${node.target}`
     default:

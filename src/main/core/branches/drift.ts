@@ -65,8 +65,15 @@ async function changedDrift(
 ): Promise<Drift | null> {
   if (!isLeaf(pin) && !isLeaf(node)) return null
   const found = await diskAt(sources, path)
-  if (!isProblem(found) && (sameNode(found, pin) || sameNode(found, node))) return null
+  if (!isProblem(found) && (sameNode(found, pin) || sameNode(found, withoutMode(node)))) return null
   return { path, kind: kindOf(found, pin), since: 'changed', disk: nameOf(found) }
+}
+
+/** What the disk says of a file: permissions that were chosen for it are no content. */
+function withoutMode(node: TreeNode | null): TreeNode | null {
+  if (node?.kind !== 'file') return node
+  const { mode: _, ...rest } = node
+  return rest
 }
 
 /** Drift of the file that a path leads to. Null when the transaction shows the disk unchanged. */

@@ -11,7 +11,7 @@ import {
 } from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Patch, type PatchStep, sameEntry, sameNode, toPatch } from '#shared/model/patch.ts'
-import { isLarge, type OverlayEntry, type TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, type OverlayEntry, permissionsOf, type TreeNode } from '#shared/model/tree-node.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
 import { withCompanions } from './apply-companions.ts'
@@ -145,8 +145,9 @@ async function joinedBytes(sources: Sources, tree: Tree, path: VirtualPath): Pro
 
 /** The bytes become the file, and the disk's version the pin. */
 function writeBytes({ blobs }: Pick<Sources, 'blobs'>, { entry, disk }: Drift, bytes: Uint8Array): PatchStep {
-  const executable = entry.node?.kind === 'file' ? entry.node.executable : disk?.kind === 'file' && disk.executable
-  const node: TreeNode = { kind: 'file', blob: blobs.put(bytes), size: bytes.length, executable }
+  const model = [entry.node, disk].find((node) => node?.kind === 'file')
+  const permissions = model?.kind === 'file' ? permissionsOf(model) : { executable: false }
+  const node: TreeNode = { kind: 'file', blob: blobs.put(bytes), size: bytes.length, ...permissions }
   const [, after] = repin({ entry: { ...entry, node }, disk })
   return [entry, after]
 }

@@ -2,7 +2,7 @@ import type { Tree } from '#overlay'
 import { type DecideSources, decide, goalOf, type MergeSources, mergeUnits, type ThreeWay } from '#overlay'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import { permissionsMark, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { Pace } from '../ports/pace.ts'
@@ -112,7 +112,7 @@ function nameOf(node: TreeNode | null): string {
     case undefined:
       return '-'
     case 'file':
-      return `${node.blob}${node.executable ? '+' : ''}`
+      return `${node.blob}${permissionsMark(node)}`
     case 'symlink':
       return `>${node.target}`
     case 'directory':

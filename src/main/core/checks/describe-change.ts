@@ -1,6 +1,6 @@
 import type { Tree } from '#overlay'
 import { isBinary, type Leaf, lineHunks, readNode, type TreeSources, wholeChanges } from '#overlay'
-import { isLarge, type TreeNode } from '#shared/model/tree-node.ts'
+import { isLarge, octal, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { printableJson } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
@@ -64,6 +64,7 @@ async function hunksOf(
 
 /** What a file is, as git names modes. Null for nothing. */
 function formOf(node: TreeNode | null): string | null {
-  if (node?.kind === 'file') return `file 100${node.executable ? '755' : '644'}, ${node.size} bytes`
+  if (node?.kind === 'file')
+    return `file 100${octal(node.mode ?? (node.executable ? 0o755 : 0o644))}, ${node.size} bytes`
   return node?.kind === 'symlink' ? 'link 120000' : null
 }

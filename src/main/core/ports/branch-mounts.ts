@@ -2,15 +2,16 @@ import type { MountEntry } from '#overlay'
 import { defineError } from '#shared/base/define-error.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { LayerId } from '#shared/model/ids.ts'
+import type { FilePermissions } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** How a mount differs from the base: the branch's overlay, ready to be written. */
 export type { MountEntry } from '#overlay'
 
 export type MountChange =
-  | { readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array; readonly executable: boolean }
+  | ({ readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array } & FilePermissions)
   /** A file too large to be taken, with the content that `from` had when the mount was opened. */
-  | { readonly kind: 'large'; readonly path: VirtualPath; readonly from: VirtualPath; readonly executable: boolean }
+  | ({ readonly kind: 'large'; readonly path: VirtualPath; readonly from: VirtualPath } & FilePermissions)
   | { readonly kind: 'symlink'; readonly path: VirtualPath; readonly target: string }
   | { readonly kind: 'directory'; readonly path: VirtualPath }
   | { readonly kind: 'absent'; readonly path: VirtualPath }
@@ -116,9 +117,9 @@ export interface NotKept {
    * `too_large`: the file alone is. `too_much`: everything together is, and this was among the largest. `only_copy`: it
    * was removed or replaced, but its content may be in a file that was left out, so it is as it was. `name`: not UTF-8. `special`:
    * no file, folder or link. `too_deep`: its path, and those of all below it, are longer than a path may be. `beside`: the
-   * user saved the file while the programs ran, after they had written it.
+   * user saved the file while the programs ran, after they had written it. `folder_mode`: only the permissions of a folder.
    */
-  readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special' | 'too_deep' | 'beside'
+  readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special' | 'too_deep' | 'beside' | 'folder_mode'
   /** Where commands find their version of a file, from their home on. Null or absent for nowhere. */
   readonly keptAs?: string | null
 }

@@ -4,7 +4,7 @@ import type { BranchId, MessageId, ThreadId, ToolCallId } from '#shared/model/id
 import { type AssistantMessage, toolCallsOf } from '#shared/model/message.ts'
 import { noUsage, type Usage } from '#shared/model/models/usage.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
-import type { OverlayEntry, TreeNode } from '#shared/model/tree-node.ts'
+import { type OverlayEntry, octal, type TreeNode } from '#shared/model/tree-node.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { type BranchTrees, emptyBranchTrees, foldTrees } from '../branches/branch-trees.ts'
 import type { Hashing } from '../ports/hashing.ts'
@@ -265,5 +265,5 @@ function describeBase(entry: OverlayEntry | null): string | null {
 function describeNode(node: TreeNode): string {
   if (node.kind === 'directory') return 'folder'
   if (node.kind === 'symlink') return `link to ${node.target}`
-  return `${node.executable ? 'program' : 'file'} ${node.blob} (${node.size} bytes)`
+  return `${node.executable ? 'program' : 'file'} ${node.blob}${node.mode === undefined ? '' : ` ${octal(node.mode)}`} (${node.size} bytes)`
 }

@@ -1,5 +1,6 @@
 import type { TreeEditorOptions } from '#overlay'
 import { createOverlayTransaction, diffTrees, type OverlayTransaction, type Tree } from '#overlay'
+import { samePermissions } from '#shared/model/tree-node.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { MountChange } from '../ports/branch-mounts.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
@@ -80,8 +81,7 @@ async function isSame(branch: OverlayTransaction, change: MountChange): Promise<
     case 'large':
       return false
     case 'file': {
-      if (node?.kind !== 'file' || node.executable !== change.executable || node.size !== change.bytes.length)
-        return false
+      if (node?.kind !== 'file' || !samePermissions(node, change) || node.size !== change.bytes.length) return false
       const bytes = await branch.read(change.path)
       return bytes.every((byte, index) => byte === change.bytes[index])
     }

@@ -28,7 +28,7 @@ async function keepOne(branch: OverlayTransaction, change: Exclude<MountChange, 
   switch (change.kind) {
     case 'file':
       await removeOther(branch, change.path, 'file')
-      await branch.write(change.path, change.bytes, { executable: change.executable })
+      await branch.write(change.path, change.bytes, change)
       return
     case 'symlink':
       await removeOther(branch, change.path, 'none')

@@ -110,6 +110,7 @@ const whyNotKept: Readonly<Record<NotKept['why'], string>> = {
   only_copy: 'as it was, because its content may be in a file that is not kept',
   name: 'its name is not UTF-8',
   special: 'no file, folder or link',
+  folder_mode: 'only its permissions: changes keep those of files, and a new folder gets the usual ones',
   beside: 'saved by the user meanwhile, so shown as it is on disk: do it again if it is still needed',
 }
 

@@ -22,7 +22,7 @@ import type { DiffHunk, FileDiff } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import type { TreeNode } from '#shared/model/tree-node.ts'
+import { octal, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { Project } from '../project/project.ts'
@@ -69,8 +69,10 @@ function versionOf(node: TreeNode | null): ConflictVersion | null {
   switch (node?.kind) {
     case undefined:
       return null
-    case 'file':
-      return { kind: 'file', size: node.size, executable: node.executable, identity: node.blob }
+    case 'file': {
+      const { size, executable, mode, blob: identity } = node
+      return { kind: 'file', size, executable, identity, ...(mode !== undefined && { permissions: octal(mode) }) }
+    }
     case 'symlink':
       return { kind: 'symlink', size: node.target.length, executable: false, identity: node.target }
     case 'directory':

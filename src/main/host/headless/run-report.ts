@@ -35,6 +35,8 @@ export interface RunReport {
   readonly commits: readonly (MadeCommit & { readonly agent: string })[]
   /** What `--deliver` made. Absent without it. */
   readonly delivered?: readonly DeliveredBranch[]
+  /** The folders of repositories that agents made. Their files are among the changes; an apply writes their `.git` too. */
+  readonly repositories: readonly string[]
   readonly usage: Usage
   readonly interrupts: readonly Interrupt[]
   /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
@@ -116,6 +118,9 @@ export const runFinishedSchema = z
       )
       .optional()
       .meta({ description: 'With --deliver: the branches of git that got commits.' }),
+    repositories: z.array(path).meta({
+      description: 'Folders of repositories that agents made: one entry of the changes each, with the files in it.',
+    }),
     usage,
     interrupts: z.array(interrupt).meta({ description: 'What waits for decisions.' }),
     checks: z
@@ -175,6 +180,7 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
     answer: answerOf(thread),
     changes: { written: diff.written.map(({ path }) => path), deleted: diff.deleted, renamed: diff.renamed },
     commits: await findCommits(project, threadId),
+    repositories: (await findLeftInGit(project, thread.branchId)).repositories,
     usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
     interrupts,
   }
@@ -202,6 +208,7 @@ export function notStarted(message: string): RefusedReport {
     answer: '',
     changes: { written: [], deleted: [], renamed: [] },
     commits: [],
+    repositories: [],
     usage: noUsage,
     interrupts: [],
   }

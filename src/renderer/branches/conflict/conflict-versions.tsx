@@ -52,12 +52,13 @@ function actionLabel(side: 'ours' | 'theirs', version: ConflictVersion | null, r
 
 function describe(version: ConflictVersion | null): string {
   if (version === null) return labels.deleted
-  const { kind, size, executable, identity } = version
+  const { kind, size, executable, permissions, identity } = version
   if (kind === 'symlink') return labels.linkTo(identity ?? '')
   if (kind === 'directory') return labels.folder
   return [
     formatBytes(size),
     executable ? labels.executable : labels.notExecutable,
+    permissions && labels.permissions(permissions),
     identity && labels.hash(identity.slice(0, 12)),
   ]
     .filter(Boolean)

@@ -7,7 +7,7 @@ const reasons: Record<ConflictReason, string> = {
   delete_modify: 'One side deleted the file, the other changed it.',
   rename: 'Both sides renamed the file differently.',
   kind: 'One side has a file here, the other a folder or a link.',
-  mode: 'The sides disagree whether the file is executable.',
+  mode: 'The sides disagree about the permissions of the file.',
 }
 
 export const conflictStrings = {
@@ -28,6 +28,7 @@ export const conflictStrings = {
   folder: 'Folder',
   executable: 'executable',
   notExecutable: 'not executable',
+  permissions: (mode: string) => `permissions ${mode}`,
   hash: (digits: string) => `SHA-256 ${digits}…`,
   keepFile: 'Keep the file',
   deleteFile: 'Delete the file',

@@ -35,6 +35,8 @@ export interface ConflictVersion {
   /** Bytes; 0 for a folder. */
   readonly size: number
   readonly executable: boolean
+  /** As `chmod` takes them, such as `600`. Absent where nobody chose them. */
+  readonly permissions?: string
   /** The SHA-256 of a file in hexadecimal digits, or the target of a link; null for a folder. */
   readonly identity: string | null
 }

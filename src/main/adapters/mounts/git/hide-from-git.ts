@@ -83,14 +83,16 @@ function readBounded(location: string): Buffer | undefined {
 }
 
 /**
- * The index that a mount shows, with the hidden files marked as not looked for. Marks of the person's own index stay, and
- * so goes one that an earlier mount made for a file that is no longer hidden. Null when it is right as it is.
+ * The index that a mount shows, with the hidden files marked as not looked for. Marks of the person's own index stay, and those
+ * of files that are not there, as a sparse checkout has them. So goes one that an earlier mount made for a file that is no
+ * longer hidden. `isThere` says what the mount has. Null when the index is right as it is.
  */
 export function indexWithHidden(
   { top }: IndexPlace,
   shown: Buffer,
   person: Buffer | undefined,
   hiddenFiles: readonly VirtualPath[],
+  isThere: (path: VirtualPath) => boolean,
 ): Buffer | null {
   const own = new Set<string>()
   if (person !== undefined && person !== shown)
@@ -101,7 +103,11 @@ export function indexWithHidden(
   const start = top === '/' ? 1 : top.length + 1
   const below = hiddenFiles.filter((path) => isWithin(path, top))
   const hidden = new Set(below.map((path) => Buffer.from(path.slice(start)).toString('latin1')))
-  return markIndex(shown, (path, now) => hidden.has(path) || (now && (person === shown || own.has(path))))
+  // A folder in a sparse index is never without its mark.
+  const isMissing = (path: string) =>
+    path.endsWith('/') || !isThere(joinPath(top, Buffer.from(path, 'latin1').toString()))
+  const stays = (path: string) => person === shown || own.has(path) || isMissing(path)
+  return markIndex(shown, (path, now) => hidden.has(path) || (now && stays(path)))
 }
 
 /**
@@ -120,7 +126,7 @@ export function putIndex(
     if (folder === '/' || lookAsOwner(join(layer, folder))) continue
     const below = rootFolder === null ? undefined : lookAt(join(rootFolder, folder))
     asOwner(dirname(join(layer, folder)), () => mkdirSync(join(layer, folder)))
-    if (below?.isDirectory()) asOwner(layer, () => chmodSync(join(layer, folder), below.mode & 0o777))
+    if (below?.isDirectory()) asOwner(layer, () => chmodSync(join(layer, folder), below.mode & 0o7777))
   }
   asOwner(location, () => writeFileSync(location, index, { mode: 0o644 }))
   if (replaced) asOwner(location, () => utimesSync(location, replaced.atime, replaced.mtime))

@@ -238,7 +238,7 @@ function references(common: string): readonly MountEntry[] {
 }
 
 /** Never shown: what leads back, and what belongs to submodules and to a git that is at work. */
-const leftOut = /(^|\/)(gitdir|commondir|locked|modules|lfs|[^/]+\.lock|[^/]+\.sample)$/
+const leftOut = /(^|\/)(gitdir|commondir|locked|modules|lfs|gc\.pid|tmp_[^/]+|[^/]+\.lock|[^/]+\.sample)$/
 /** Shown in another way than as these files. */
 const noSettings = new Set(settingsFiles)
 const shownElse = new Set(['objects', 'refs', 'packed-refs', 'worktrees', ...settingsFiles])

@@ -48,7 +48,8 @@ export function indexesOfViews(views: readonly GitFiles[], below: GitFiles, plac
   }
 }
 
-function indexIn(
+/** The index of the repository in a folder. Undefined where there is none. */
+export function indexIn(
   folder: VirtualPath,
   files: GitFiles,
   places: readonly string[],

@@ -124,12 +124,16 @@ function* collisionsAt(layer: Layer, path: VirtualPath, below: Below): Generator
 
 /** What a unit holds that no rule ignores any more. The rest of it becomes `units`. */
 export function splitByRules(
-  layer: Pick<Layer, 'files'>,
+  layer: Pick<Layer, 'files'> & Partial<Pick<Layer, 'hides'>>,
   path: VirtualPath,
   rules: MountRules,
 ): { readonly units: readonly VirtualPath[]; readonly collisions: readonly Collision[] } {
   const own = lookAsOwner(join(layer.files, path))
-  if (!own) return { units: [], collisions: [] }
+  if (!own) {
+    const isIgnored = () => rules.isLeftOut(path, false) || rules.isIgnoredFolder(path)
+    const hidesProject = layer.hides?.includes(path) && !isIgnored()
+    return { units: [], collisions: hidesProject ? [{ path, why: 'rules' }] : [] }
+  }
   const isStillIgnored = rules.isLeftOut(path, own.isDirectory()) || (isWhiteout(own) && rules.isIgnoredFolder(path))
   if (isStillIgnored) return { units: [path], collisions: [] }
   if (!own.isDirectory()) return { units: [], collisions: [{ path, why: 'rules' }] }

@@ -44,7 +44,7 @@ export function moveTree(from: string, to: string, paths: readonly VirtualPath[]
     asOwner(join(to, folder), () => mkdirSync(join(to, folder)))
     const place = join(from, folder)
     // Only the folders above are opened, so that its own mode is seen.
-    closing.push([join(to, folder), asOwner(dirname(place), () => lstatSync(place)).mode & 0o777])
+    closing.push([join(to, folder), asOwner(dirname(place), () => lstatSync(place)).mode & 0o7777])
   }
   const closing: (readonly [string, number])[] = []
   for (const path of paths) {

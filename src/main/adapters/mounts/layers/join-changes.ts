@@ -173,7 +173,7 @@ async function writeFileAt(
     if (lookAsOwner(join(files, folder))) continue
     mkdirSync(join(files, folder), { mode: 0o755 })
     const below = rootFolder === null ? undefined : lookAt(join(rootFolder, folder))
-    if (below?.isDirectory()) chmodSync(join(files, folder), below.mode & 0o777)
+    if (below?.isDirectory()) chmodSync(join(files, folder), below.mode & 0o7777)
   }
   await writeFile(join(files, path), bytes, { mode: 0o644 })
 }
@@ -183,7 +183,7 @@ async function carryOut({ plain, made, hidden }: Opening, files: string, rootFol
     const below = rootFolder === null ? undefined : lookAt(join(rootFolder, path))
     if (lookAsOwner(join(files, path))) removeInMadeSync(join(files, path))
     asOwner(join(files, path), () => mkdirSync(join(files, path)))
-    if (below?.isDirectory()) chmodSync(join(files, path), below.mode & 0o777)
+    if (below?.isDirectory()) chmodSync(join(files, path), below.mode & 0o7777)
   }
   for (const path of plain) if (lstatSync(join(files, path)).isDirectory()) makePlain(files, path)
   await hidePaths(files, hidden)

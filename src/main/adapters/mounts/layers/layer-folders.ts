@@ -48,7 +48,7 @@ export function removeFromLayer(layer: string, path: VirtualPath, isWanted: (fol
 export function makePlain(upper: string, folder: VirtualPath): void {
   const location = join(upper, folder)
   const plain = join(upper, '..', 'plain')
-  const mode = (lookAsOwner(location)?.mode ?? 0o700) & 0o777
+  const mode = (lookAsOwner(location)?.mode ?? 0o700) & 0o7777
   mkdirSync(plain, { mode: 0o700 })
   for (const name of asOwner(location, () => readdirSync(location))) moveEntry(join(location, name), join(plain, name))
   removeInMadeSync(location)
@@ -75,7 +75,7 @@ function linkTree(from: string, to: string): void {
   if (!stats?.isDirectory()) return
   if (!lookAsOwner(to)) mkdirSync(to, { mode: 0o700 })
   for (const name of asOwner(from, () => readdirSync(from))) linkTree(join(from, name), join(to, name))
-  chmodSync(to, stats.mode & 0o777)
+  chmodSync(to, stats.mode & 0o7777)
 }
 
 /** Moves an entry, or what a folder holds into a folder of the same name. What was there before gives way. */

@@ -18,6 +18,11 @@ export async function leftInLayer({ files, home, homeFiles, opaque, units }: Lay
   return [...(await filesBelow(files, '')), ...(home ? await filesBelow(homeFiles, homeName) : []), ...replaced]
 }
 
+/** True for one file of the project's folder, as opposed to one of the home and to a whole folder. */
+export function isOfFiles({ path }: LeftFile): boolean {
+  return !path.startsWith(homeName) && !path.endsWith('/')
+}
+
 async function filesBelow(folder: string, name: string): Promise<readonly LeftFile[]> {
   const [found, files, pace] = [[] as LeftFile[], restingFiles(folder), createPace()]
   const folders: VirtualPath[] = [rootPath]
@@ -52,7 +57,13 @@ export function leftInCopy(
   const describe = (entries: Manifest['entries'], name: string) => (path: VirtualPath) => {
     const entry = entries.get(path)
     if (entry?.kind === 'directory') return []
-    return [{ path: `${name}${path}`, isGone: entry === undefined, isProgram: entry?.executable === true }]
+    return [
+      {
+        path: `${name}${path}`,
+        isGone: entry === undefined,
+        isProgram: entry?.kind === 'file' && (entry.mode & 0o100) !== 0,
+      },
+    ]
   }
   const all = new Set([...home.before.entries.keys(), ...home.after.entries.keys()])
   const changed = [...all].filter(

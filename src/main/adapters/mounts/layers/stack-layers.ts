@@ -146,6 +146,7 @@ function baseOver(layers: readonly Layer[], base: MountBase): MountBase {
     return base.at(path)
   }
   return {
+    ...base,
     at,
     *names(folder) {
       const found = layers.flatMap(({ files }) => namesIn(join(files, folder)))

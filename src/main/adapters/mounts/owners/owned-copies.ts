@@ -242,7 +242,7 @@ function makeFolders(rootFolder: string, top: string, path: string): void {
   const mode = lookAt(join(rootFolder, path))?.mode ?? 0o755
   removeInMadeSync(to)
   asOwner(to, () => mkdirSync(to))
-  asOwner(dirname(to), () => chmodSync(to, mode & 0o777))
+  asOwner(dirname(to), () => chmodSync(to, mode & 0o7777))
 }
 
 /** Removes a copy, and the folders above it that nothing else needs. */

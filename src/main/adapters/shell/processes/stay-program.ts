@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { RunningCommand, ShownChange } from '#core/ports/shell.ts'
+import { type FilePermissions, octal } from '#shared/model/tree-node.ts'
 import { ordersDescriptor } from '../run-command.ts'
 import { portsOfTree } from './listening-ports.ts'
 
@@ -42,7 +43,7 @@ export function holdOf(input: Writable, orders: Writable, pid: number): RunningC
     const path = change.path.slice(1)
     switch (change.kind) {
       case 'file':
-        return order('file', path, change.executable ? '+x' : '-x', change.bytes)
+        return order('file', path, modeWord(change), change.bytes)
       case 'symlink':
         return order('link', path, change.target)
       case 'directory':
@@ -61,4 +62,9 @@ export function holdOf(input: Writable, orders: Writable, pid: number): RunningC
       for (const change of changes) show(change)
     },
   }
+}
+
+/** As `chmod` takes it. A file keeps permissions that nobody chose. */
+function modeWord({ executable, mode }: FilePermissions): string {
+  return mode === undefined ? (executable ? '+x' : '-x') : octal(mode)
 }

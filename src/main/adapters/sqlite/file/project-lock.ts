@@ -22,8 +22,14 @@ export function acquireProjectLock(
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const database = takeLock(file)
   const note: Holder = { holder, pid: process.pid, since: new Date(now()).toISOString(), ...(door && { door }) }
-  writeFileSync(holderFile(file), JSON.stringify(note), { mode: 0o600 })
-  closeToOthers(holderFile(file))
+  try {
+    writeFileSync(holderFile(file), JSON.stringify(note), { mode: 0o600 })
+    closeToOthers(holderFile(file))
+  } catch (error) {
+    // Nobody would ever give the lock back.
+    database.close()
+    throw noteError(error)
+  }
   return { [Symbol.dispose]: () => void database.close() }
 }
 
@@ -71,6 +77,16 @@ function takeLock(file: string): Database.Database {
     if (error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')) throw lockedError(file)
     throw toJournalError(error)
   }
+}
+
+function noteError(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new JournalError(
+      'full',
+      'The disk of the data folder is full, so the project was not opened. Free some space.',
+    )
+  return new JournalError('read_only', `The data folder cannot be written, so the project was not opened: ${message}`)
 }
 
 function lockedError(file: string): JournalError {

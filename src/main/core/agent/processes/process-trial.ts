@@ -2,6 +2,7 @@ import { createOverlayTransaction, diffTrees, emptyTree, type Tree } from '#over
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
+import { permissionsOf } from '#shared/model/tree-node.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
@@ -99,7 +100,7 @@ async function changeAt(services: AgentServices, tree: Tree, path: Patch[number]
       case 'symlink':
         return { kind: 'symlink', path, target: node.target }
       case 'file':
-        return { kind: 'file', path, bytes: await branch.read(path), executable: node.executable }
+        return { kind: 'file', path, bytes: await branch.read(path), ...permissionsOf(node) }
     }
   } catch (error) {
     if (error instanceof FileTreeError || error instanceof BaseTreeError) return undefined
