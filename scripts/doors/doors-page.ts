@@ -13,6 +13,7 @@ const titles = {
   cards: 'Cards: what a person decides by',
   logins: 'Logins and keys',
   stores: 'Stores: what is kept',
+  promises: 'Promises: what guards them beside the doors',
 } as const
 
 /** `docs/doors.md`. */
@@ -20,7 +21,8 @@ export function doorsPage(): string {
   const found = findDoors()
   const parts = kinds.map((kind) => {
     const count = found[kind].length
-    return `## ${titles[kind]}\n\n${count} found in the code.\n\n${kind === 'tools' ? toolsTable() : rowsTable(kind)}`
+    const where = kind === 'promises' ? '[Security](security.md), each with a guard' : 'the code'
+    return `## ${titles[kind]}\n\n${count} found in ${where}.\n\n${kind === 'tools' ? toolsTable() : rowsTable(kind)}`
   })
   return `${pageHead('Doors and guards', '`scripts/doors/`')}
 Each door of the program, where something of others comes in or goes out, and what guards it. Doors are found in the code: a new one
@@ -39,11 +41,12 @@ function toolsTable(): string {
 
 function rowsTable(kind: (typeof kinds)[number]): string {
   const own = rows.filter((row) => row.kind === kind)
+  const hasDoors = own.some(({ doors }) => doors.length > 0)
   return table(
-    ['guard', 'doors', 'test', 'mutation'],
+    ['guard', ...(hasDoors ? ['doors'] : []), 'test', 'mutation'],
     own.map(({ guard, doors, test: [file, title], mutation: [place, text, without] }) => [
       guard,
-      doors.map(code).join(', '),
+      ...(hasDoors ? [doors.map(code).join(', ')] : []),
       `${code(file)}: *${title}*`,
       `${code(place)}: ${shownMutation(text, without)}`,
     ]),

@@ -1,4 +1,5 @@
 import type { Kind } from './find-doors.ts'
+import { promised } from './promises.ts'
 
 /**
  * What guards each door. `doors` are names, or paths below `src` with everything below a folder. `test` is a file below `src`
@@ -264,4 +265,5 @@ export const rows: readonly Row[] = [
     ['main/adapters/system/made-folders.test.ts', 'follows no link and touches nothing of another user'],
     [madeFolders, 'return process.getuid !== undefined && uid !== process.getuid()', 'return uid < 0'],
   ),
+  ...promised,
 ]
