@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { procedures } from '../../src/shared/contract/procedures.testkit.ts'
 import { isWithin, root, source } from '../structure/sources.mjs'
 import { rows } from './doors.ts'
 import { findDoors, kinds, promisesOf } from './find-doors.ts'
+import { procedureGuards } from './procedures-by-guards.ts'
 import { promised } from './promises.ts'
 import { guards, tools } from './tools-by-guards.ts'
 
@@ -30,6 +32,21 @@ it.each(rows.map((row) => [row.guard, row] as const))('has a test and a mutation
   expect(textOf(test), test).toContain(title)
   const [place, text] = row.mutation
   expect(textOf(place).split(text), place).toHaveLength(2)
+})
+
+// Mutation: add a field to the contract without a most, or a path that is a plain text.
+it.each(procedureGuards)('the procedures of the contract: $guard', ({ isAbout, holds }) => {
+  const about = procedures.filter(isAbout)
+  expect(about.length).toBeGreaterThan(20)
+  expect(about.filter((one) => !holds(one)).map(({ name }) => name)).toEqual([])
+})
+
+// Mutation: leave a kind of schema out of `fieldsOf`.
+it('every field of the contract is of a kind that a guard knows', () => {
+  const unknown = procedures.flatMap(({ name, fields }) =>
+    fields.flatMap((field) => (field.kind === 'unknown' ? [`${name}.${field.name}`] : [])),
+  )
+  expect(unknown).toEqual([])
 })
 
 /** Mutation: leave `resourceLimits` out of any of them. The limit of a program holds on Linux, this one everywhere. */

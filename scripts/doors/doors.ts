@@ -1,4 +1,5 @@
 import type { Kind } from './find-doors.ts'
+import { ofProcedures } from './procedures-by-guards.ts'
 import { promised } from './promises.ts'
 
 /**
@@ -265,5 +266,6 @@ export const rows: readonly Row[] = [
     ['main/adapters/system/made-folders.test.ts', 'follows no link and touches nothing of another user'],
     [madeFolders, 'return process.getuid !== undefined && uid !== process.getuid()', 'return uid < 0'],
   ),
+  ...ofProcedures,
   ...promised,
 ]

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { procedures } from '../../src/shared/contract/procedures.testkit.ts'
 import { toolFacts } from '../../src/shared/tools/tool-facts.ts'
 import { type Module, readModules, root } from '../structure/sources.mjs'
 
@@ -17,6 +18,7 @@ export const kinds = [
   'cards',
   'logins',
   'stores',
+  'procedures',
   'promises',
 ] as const
 export type Kind = (typeof kinds)[number]
@@ -29,7 +31,9 @@ const writing = new Set(
 const fromFiles = /import\s*\{([^}]*)\}\s*from\s*'node:fs(?:\/promises)?'/g
 const starts = /^(?:node:child_process|node:worker_threads)$|node-pty/
 
-const finds: Readonly<Record<Exclude<Kind, 'tools' | 'cards' | 'promises'>, (module: Module) => boolean>> = {
+const finds: Readonly<
+  Record<Exclude<Kind, 'tools' | 'cards' | 'procedures' | 'promises'>, (module: Module) => boolean>
+> = {
   readers: ({ path, text, targets }) =>
     !path.startsWith('main/core/') &&
     (/\b(?:readFileSync|readFile|createReadStream)\(/.test(text) ||
@@ -49,7 +53,7 @@ function namesIn(list: string): readonly string[] {
   return list.split(',').map((one) => one.trim().split(/\s/)[0] ?? '')
 }
 
-/** The doors of each kind: names of tools and notes of cards, promises, or paths below `src`. */
+/** The doors of each kind: names of tools, procedures and notes of cards, promises, or paths below `src`. */
 export function findDoors(): Readonly<Record<Kind, readonly string[]>> {
   const modules = readModules()
     .filter(({ path, isTest }) => !isTest && path.startsWith('main/'))
@@ -65,6 +69,7 @@ export function findDoors(): Readonly<Record<Kind, readonly string[]>> {
     cards: notesOfCards(),
     logins: pathsOf('logins'),
     stores: pathsOf('stores'),
+    procedures: procedures.map(({ name }) => name),
     promises: promisesOf(readFileSync(join(root, 'docs/security.md'), 'utf8')).map(({ promise }) => promise),
   }
 }

@@ -59,9 +59,9 @@ export const promised: readonly Row[] = [
     ['adapters/shell/processes/branch-network.ts', "'--unshare-net', ", ''],
   ),
   guard(
-    'what the number of a user protects is covered',
-    ['host/testing/command-user.test.ts', 'opens none either where only covers protect them'],
-    ['adapters/shell/bubblewrap/bubblewrap.ts', "...readOnly.flatMap((place) => ['--ro-bind-try', place, place]),", ''],
+    'a command is another user than root',
+    ['host/testing/command-user.test.ts', 'is the person, or nobody if the person is root'],
+    ['adapters/shell/bubblewrap/bubblewrap.ts', "if (kind === 'other')", 'if (kind === null)'],
   ),
   guard(
     'no place with a credential is readable, by whatever way',
@@ -119,7 +119,7 @@ export const promised: readonly Row[] = [
     'what is typed is judged with the command that reads it',
     [
       'core/agent/processes/branch-processes.test.ts',
-      'ask before something is typed, and refuse what is denied for the command or the text',
+      'ask before something is typed unless both are allowed, not %s alone',
     ],
     [
       'core/agent/runtime/call-access.ts',
