@@ -61,7 +61,7 @@ export const promised: readonly Row[] = [
   guard(
     'a command is another user than root',
     ['host/testing/command-user.test.ts', 'is the person, or nobody if the person is root'],
-    ['adapters/shell/bubblewrap/bubblewrap.ts', "if (kind === 'other')", 'if (kind === null)'],
+    ['adapters/shell/bubblewrap/bubblewrap.ts', `inside: [['become', \`\${shownUser}\`]],`, 'inside: [],'],
   ),
   guard(
     'no place with a credential is readable, by whatever way',
