@@ -121,7 +121,13 @@ export const rows: readonly Row[] = [
   row(
     'programs',
     'a helper that reads for the app: 512 MB (Linux), a time limit, the end with the app',
-    ['main/adapters/search', 'main/adapters/git', 'main/adapters/mounts', 'main/adapters/system/tracked-files.ts'],
+    [
+      'main/adapters/search',
+      'main/adapters/git',
+      'main/adapters/mounts',
+      'main/adapters/system/tracked-files.ts',
+      'main/adapters/system/mounts-below.ts',
+    ],
     ['main/adapters/search/ripgrep-process.test.ts', 'ends at its time limit with what it found'],
     ['main/adapters/search/ripgrep-process.ts', 'isLate = true\n      stop()', 'isLate = true'],
   ),

@@ -89,6 +89,11 @@ export const promised: readonly Row[] = [
     ['core/records/recorded-decisions.ts', 'const { hosts: _, ...rest } = decision', 'const rest = decision'],
   ),
   guard(
+    'what is mounted in a folder of the app is not emptied',
+    ['adapters/system/made-folders.test.ts', 'is unmounted, and the folder goes without its files'],
+    ['adapters/system/made-folders.ts', 'lookAt(place)?.isDirectory() ? unmountBelow', 'place === null ? unmountBelow'],
+  ),
+  guard(
     'layers are joined through no link',
     [
       'adapters/mounts/layers/shorten-stack.test.ts',
