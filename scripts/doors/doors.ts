@@ -120,7 +120,7 @@ export const rows: readonly Row[] = [
   ),
   row(
     'programs',
-    'a helper that reads for the app: 512 MB (Linux), a time limit, the end with the app',
+    'a helper that reads for the app: 512 MB (Linux, macOS), a time limit, the end with the app',
     [
       'main/adapters/search',
       'main/adapters/git',
