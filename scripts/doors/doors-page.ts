@@ -1,6 +1,8 @@
+import { procedures } from '../../src/shared/contract/procedures.testkit.ts'
 import { code, pageHead, table } from '../docs/markdown.ts'
 import { rows } from './doors.ts'
 import { findDoors, kinds } from './find-doors.ts'
+import { procedureGuards } from './procedures-by-guards.ts'
 import { guards, tools } from './tools-by-guards.ts'
 
 const titles = {
@@ -13,6 +15,8 @@ const titles = {
   cards: 'Cards: what a person decides by',
   logins: 'Logins and keys',
   stores: 'Stores: what is kept',
+  procedures: 'Procedures: what a window may ask of the app',
+  promises: 'Promises: what guards them beside the doors',
 } as const
 
 /** `docs/doors.md`. */
@@ -20,7 +24,8 @@ export function doorsPage(): string {
   const found = findDoors()
   const parts = kinds.map((kind) => {
     const count = found[kind].length
-    return `## ${titles[kind]}\n\n${count} found in the code.\n\n${kind === 'tools' ? toolsTable() : rowsTable(kind)}`
+    const where = kind === 'promises' ? '[Security](security.md), each with a guard' : 'the code'
+    return `## ${titles[kind]}\n\n${count} found in ${where}.\n\n${tableOf(kind)}`
   })
   return `${pageHead('Doors and guards', '`scripts/doors/`')}
 Each door of the program, where something of others comes in or goes out, and what guards it. Doors are found in the code: a new one
@@ -28,6 +33,19 @@ without a guard fails \`scripts/doors/doors.test.ts\`, as does a test that is go
 made of their facts, and each cell is tried with the real rules. Paths are below \`src/\`.
 
 ${parts.join('\n')}`
+}
+
+function tableOf(kind: (typeof kinds)[number]): string {
+  if (kind === 'tools') return toolsTable()
+  return kind === 'procedures' ? `${proceduresTable()}\n${rowsTable(kind)}` : rowsTable(kind)
+}
+
+function proceduresTable(): string {
+  const cells = procedures.map((one) => [
+    code(one.name),
+    ...procedureGuards.map(({ isAbout }) => (isAbout(one) ? 'holds' : '–')),
+  ])
+  return table(['procedure', ...procedureGuards.map(({ guard }) => guard)], cells)
 }
 
 function toolsTable(): string {
@@ -39,11 +57,12 @@ function toolsTable(): string {
 
 function rowsTable(kind: (typeof kinds)[number]): string {
   const own = rows.filter((row) => row.kind === kind)
+  const hasDoors = kind !== 'procedures' && kind !== 'promises'
   return table(
-    ['guard', 'doors', 'test', 'mutation'],
+    ['guard', ...(hasDoors ? ['doors'] : []), 'test', 'mutation'],
     own.map(({ guard, doors, test: [file, title], mutation: [place, text, without] }) => [
       guard,
-      doors.map(code).join(', '),
+      ...(hasDoors ? [doors.map(code).join(', ')] : []),
       `${code(file)}: *${title}*`,
       `${code(place)}: ${shownMutation(text, without)}`,
     ]),

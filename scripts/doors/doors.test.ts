@@ -1,16 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { procedures } from '../../src/shared/contract/procedures.testkit.ts'
 import { isWithin, root, source } from '../structure/sources.mjs'
 import { rows } from './doors.ts'
-import { findDoors, kinds } from './find-doors.ts'
+import { findDoors, kinds, promisesOf } from './find-doors.ts'
+import { procedureGuards } from './procedures-by-guards.ts'
+import { promised } from './promises.ts'
 import { guards, tools } from './tools-by-guards.ts'
 
 const found = findDoors()
 const textOf = (file: string) => (existsSync(join(source, file)) ? readFileSync(join(source, file), 'utf8') : '')
 
 /** Mutation: leave a row out of `doors.ts`, or open a file, listen or start a program in a new file of `src/main`. */
-describe.each(kinds.filter((kind) => kind !== 'tools'))('the doors of the kind %s', (kind) => {
+describe.each(kinds.filter((kind) => kind !== 'tools' && kind !== 'promises'))('the doors of the kind %s', (kind) => {
   const own = rows.filter((row) => row.kind === kind)
 
   it('are found, and each has a guard', () => {
@@ -22,13 +25,28 @@ describe.each(kinds.filter((kind) => kind !== 'tools'))('the doors of the kind %
     const named = own.flatMap(({ doors }) => doors)
     expect(named.filter((one) => !found[kind].some((door) => isWithin(door, one)))).toEqual([])
   })
+})
 
-  it.each(own.map((row) => [row.guard, row] as const))('have a test and a mutation that exist: %s', (_, row) => {
-    const [test, title] = row.test
-    expect(textOf(test), test).toContain(title)
-    const [place, text] = row.mutation
-    expect(textOf(place).split(text), place).toHaveLength(2)
-  })
+it.each(rows.map((row) => [row.guard, row] as const))('has a test and a mutation that exist: %s', (_, row) => {
+  const [test, title] = row.test
+  expect(textOf(test), test).toContain(title)
+  const [place, text] = row.mutation
+  expect(textOf(place).split(text), place).toHaveLength(2)
+})
+
+// Mutation: add a field to the contract without a most, or a path that is a plain text.
+it.each(procedureGuards)('the procedures of the contract: $guard', ({ isAbout, holds }) => {
+  const about = procedures.filter(isAbout)
+  expect(about.length).toBeGreaterThan(20)
+  expect(about.filter((one) => !holds(one)).map(({ name }) => name)).toEqual([])
+})
+
+// Mutation: leave a kind of schema out of `fieldsOf`.
+it('every field of the contract is of a kind that a guard knows', () => {
+  const unknown = procedures.flatMap(({ name, fields }) =>
+    fields.flatMap((field) => (field.kind === 'unknown' ? [`${name}.${field.name}`] : [])),
+  )
+  expect(unknown).toEqual([])
 })
 
 /** Mutation: leave `resourceLimits` out of any of them. The limit of a program holds on Linux, this one everywhere. */
@@ -60,10 +78,10 @@ describe('tools', () => {
 
 describe('docs/security.md', () => {
   const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+  const known = new Set([...rows.map(({ guard }) => guard), ...guards.map(({ name }) => name)])
   const [, model = '', rest = ''] = /## Threat model\n(.*?)\n## Promises\n(.*)/s.exec(page) ?? []
 
   it('names guards that exist in its threat model, at least one for each attacker', () => {
-    const known = new Set([...rows.map(({ guard }) => guard), ...guards.map(({ name }) => name)])
     const attackers = model.split('\n').filter((line) => /^\| (?!who \|)[a-z]/.test(line))
     expect(attackers.length).toBeGreaterThan(8)
     for (const line of attackers) {
@@ -71,6 +89,16 @@ describe('docs/security.md', () => {
       expect(named.length, line).toBeGreaterThan(0)
       expect(named.filter((one) => !known.has(one))).toEqual([])
     }
+  })
+
+  // Mutation: leave the guard out of a promise, or name one that nothing knows.
+  it('names for each promise a guard with a test and a mutation, and no guard of promises is idle', () => {
+    const promises = promisesOf(page)
+    expect(promises.length).toBeGreaterThan(40)
+    expect(promises.filter(({ guards }) => guards.length === 0).map(({ promise }) => promise)).toEqual([])
+    const named = new Set(promises.flatMap((one) => one.guards))
+    expect([...named].filter((name) => !known.has(name))).toEqual([])
+    expect(promised.filter((row) => !named.has(row.guard)).map((row) => row.guard)).toEqual([])
   })
 
   it('names tests that exist for its promises', () => {

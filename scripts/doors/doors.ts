@@ -1,4 +1,6 @@
 import type { Kind } from './find-doors.ts'
+import { ofProcedures } from './procedures-by-guards.ts'
+import { promised } from './promises.ts'
 
 /**
  * What guards each door. `doors` are names, or paths below `src` with everything below a folder. `test` is a file below `src`
@@ -31,7 +33,7 @@ export const rows: readonly Row[] = [
     'at most so many bytes of a regular file, never waiting',
     [
       ...['main/adapters/git/convert-files.ts', 'main/adapters/git/personal-settings.ts', 'main/adapters/registries'],
-      ...['main/adapters/git/git-delivery.ts', 'main/adapters/git/make-commits.ts'],
+      ...['main/adapters/git/git-delivery.ts', 'main/adapters/git/make-commits.ts', 'main/adapters/git/head-commit.ts'],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],
       ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
       ...['main/host/project/project-place.ts', 'main/host/doctor'],
@@ -119,8 +121,14 @@ export const rows: readonly Row[] = [
   ),
   row(
     'programs',
-    'a helper that reads for the app: 512 MB (Linux), a time limit, the end with the app',
-    ['main/adapters/search', 'main/adapters/git', 'main/adapters/mounts', 'main/adapters/system/tracked-files.ts'],
+    'a helper that reads for the app: 512 MB (Linux, macOS), a time limit, the end with the app',
+    [
+      'main/adapters/search',
+      'main/adapters/git',
+      'main/adapters/mounts',
+      'main/adapters/system/tracked-files.ts',
+      'main/adapters/system/mounts-below.ts',
+    ],
     ['main/adapters/search/ripgrep-process.test.ts', 'ends at its time limit with what it found'],
     ['main/adapters/search/ripgrep-process.ts', 'isLate = true\n      stop()', 'isLate = true'],
   ),
@@ -269,4 +277,6 @@ export const rows: readonly Row[] = [
     ['main/adapters/system/made-folders.test.ts', 'follows no link and touches nothing of another user'],
     [madeFolders, 'return process.getuid !== undefined && uid !== process.getuid()', 'return uid < 0'],
   ),
+  ...ofProcedures,
+  ...promised,
 ]

@@ -72,7 +72,10 @@ it('has each bundled package with the version that is in the bundle, and refuses
   expect(() => shippedParts(own, ['node_modules/unknown'])).toThrow('does not have node_modules/unknown')
 })
 
-/** Builds for other systems, of which npm wrote no hash into the lock file. `npm install` with the whole registry does. */
+/**
+ * Builds for other systems, which the registry did not have when the lock file was made (404 on 29 November 2026). Where it has
+ * them, `npm view NAME@VERSION dist.integrity` says the hash that belongs into the lock file.
+ */
 const withoutHash = ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu', 'wasm32-wasi', 'win32-x64-msvc'].map(
   (system) => `node_modules/@pydantic/monty-${system}`,
 )

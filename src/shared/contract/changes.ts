@@ -13,7 +13,7 @@ const driftChoice = z.union([
   z.object({ path: virtualPath, text: z.string().max(20_000_000) }),
 ])
 /** What a person saw of each file. When one has changed since, the command fails as `CONFLICT` and does nothing. */
-const expected = z.array(z.object({ path: virtualPath, identity: z.string() })).max(100_000)
+const expected = z.array(z.object({ path: virtualPath, identity: z.string().max(1000) })).max(100_000)
 
 /** What a person may do with the changes of a branch against the folder. */
 export const changeCommands = {
@@ -23,7 +23,9 @@ export const changeCommands = {
   versions: oc.input(branch.extend({ path: virtualPath })).output(type<FileVersions>()),
   /** What agents left in git of the branch's views, which no patch has. */
   leftInGit: oc.input(branch).output(type<LeftInGit>()),
-  revert: oc.input(branch.extend({ paths: z.array(virtualPath).min(1) })).output(type<{ readonly sequence: number }>()),
+  revert: oc
+    .input(branch.extend({ paths: z.array(virtualPath).min(1).max(100_000) }))
+    .output(type<{ readonly sequence: number }>()),
   /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` undoes that. */
   revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
   exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),

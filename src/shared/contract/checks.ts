@@ -48,7 +48,9 @@ export const checkCommands = {
    * What is known about exactly the tree that an apply or an export of these paths writes: the checks for *apply*. Null
    * paths mean all changes. Nothing runs.
    */
-  ofTree: oc.input(branch.extend({ paths: z.array(virtualPath).min(1).nullable() })).output(type<BranchChecks>()),
+  ofTree: oc
+    .input(branch.extend({ paths: z.array(virtualPath).min(1).max(100_000).nullable() }))
+    .output(type<BranchChecks>()),
   /** Starts checks of a branch that have no result for its tree. `again` runs them all the same. Resolves at once. */
   run: oc
     .input(branch.extend({ names: names.nullable().default(null), again: z.boolean().default(false) }))

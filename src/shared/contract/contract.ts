@@ -2,16 +2,7 @@ import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FileChange } from '../model/branch.ts'
 import type { FamilyEntries, JournalStart } from '../model/derived/outline.ts'
-import {
-  branchId,
-  decision,
-  goal,
-  interruptId,
-  jsonObject,
-  messageId,
-  threadId,
-  toolCallId,
-} from '../model/entry-parts.ts'
+import { branchId, decision, goal, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
@@ -26,6 +17,7 @@ import {
   branch,
   hunks,
   mcpTransport,
+  messageId,
   paths,
   projectId,
   queueEdit,
@@ -88,7 +80,7 @@ const folder = project.extend({ folder: z.string().min(1).max(4096) })
 /** A plan, named by its fingerprint, and the names from it to carry out. */
 const transfer = folder.extend({
   names: z.array(z.string().min(1).max(4096)).min(1).max(2000),
-  fingerprint: z.string(),
+  fingerprint: z.string().max(200),
 })
 /** A checkpoint of a thread, named by its entry. */
 const checkpoint = thread.extend({ to: sequence })
@@ -105,7 +97,8 @@ const settingsText = z.string().max(2_000_000)
 const extensionName = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9][\w.-]{0,59}$/)
+  .max(60)
+  .regex(/^[A-Za-z0-9][\w.-]*$/)
 const cells = z.int().min(2).max(1000)
 const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 

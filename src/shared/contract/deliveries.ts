@@ -4,7 +4,10 @@ import { commitUnits, type DeliveryRecord } from '../model/delivery.ts'
 import { branch, virtualPath } from './primitives.ts'
 import type { DeliveryPlans, DeliveryReceipt, Published } from './views/deliveries.ts'
 
-const commitId = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+const commitId = z
+  .string()
+  .max(64)
+  .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
 const revision = z.string().min(1).max(500)
 
 /** What a person asks for when the changes of a workspace are to become commits. */
@@ -33,7 +36,10 @@ export const deliveryCommands = {
         messages: z.array(z.string().max(100_000)).max(10_000),
         /** Null for as the person's settings say. */
         sign: z.boolean().nullable(),
-        expected: z.array(z.object({ repository: z.string().max(10_000), tip: commitId.nullable() })).optional(),
+        expected: z
+          .array(z.object({ repository: z.string().max(10_000), tip: commitId.nullable() }))
+          .max(1000)
+          .optional(),
       }),
     )
     .output(type<readonly DeliveryReceipt[]>()),

@@ -2,6 +2,7 @@ import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import { efforts, thinkingKinds } from '../model/models/model-facts.ts'
 import { providerKinds, secretSchemes, thoughtModes } from '../model/models/provider.ts'
+import { webAddress } from './primitives.ts'
 import type { LocalServer, ModelsView, ModelTest } from './views/models.ts'
 
 const name = z.string().trim().min(1).max(200)
@@ -22,7 +23,7 @@ const profileDraft = z.object({
   name: z.string().trim().min(1).max(60),
   kind: z.enum(providerKinds).optional(),
   preset: name.optional(),
-  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+  baseUrl: webAddress.optional(),
   scheme: z.enum(secretSchemes).optional(),
   /** The variable that holds the key. */
   env: name.optional(),
@@ -49,7 +50,7 @@ const modelDraft = z.object({
   tools: z.boolean().nullable().optional(),
   images: z.boolean().nullable().optional(),
   thinking: z.enum(thinkingKinds).nullable().optional(),
-  efforts: z.array(z.enum(efforts)).nullable().optional(),
+  efforts: z.array(z.enum(efforts)).max(100).nullable().optional(),
 })
 export type ModelDraft = z.infer<typeof modelDraft>
 

@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
-import { branchId, messageId } from '../model/entry-parts.ts'
-import type { ProjectId } from '../model/ids.ts'
+import { branchId } from '../model/entry-parts.ts'
+import type { MessageId, ProcessId, ProjectId } from '../model/ids.ts'
 import { todoStatuses } from '../model/todos/todo.ts'
 import type { TodoEdit } from '../model/todos/todo-edit.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
@@ -9,6 +9,10 @@ import { parseVirtualPath } from '../model/virtual-path.ts'
 const identifier = z.string().min(1).max(200)
 
 export const projectId = identifier as unknown as ZodType<ProjectId, string>
+export const messageId = identifier as unknown as ZodType<MessageId, string>
+export const processId = identifier as unknown as ZodType<ProcessId, string>
+/** An address of the web. */
+export const webAddress = z.url({ protocol: /^https?$/ }).max(32_768)
 
 /** A virtual path in canonical form. Anything else is refused on arrival, with the reason. */
 export const virtualPath = z
@@ -51,7 +55,7 @@ export const mcpTransport = z.discriminatedUnion('kind', [
     args: z.array(z.string().max(10_000)).max(200),
     env: texts,
   }),
-  z.object({ kind: z.literal('http'), url: z.url({ protocol: /^https?$/ }), headers: texts }),
+  z.object({ kind: z.literal('http'), url: webAddress, headers: texts }),
 ])
 /** A limit of a budget: an amount, the built-in one, or none. */
 export const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])

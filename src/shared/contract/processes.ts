@@ -1,8 +1,8 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
-import { branchId, processId, threadId } from '../model/entry-parts.ts'
+import { branchId, threadId } from '../model/entry-parts.ts'
 import type { ProcessOutput, ProcessView } from '../model/process.ts'
-import { projectId } from './primitives.ts'
+import { processId, projectId } from './primitives.ts'
 
 const thread = z.object({ projectId, threadId })
 const process = thread.extend({ processId })

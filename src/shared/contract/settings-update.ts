@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { grantProblem } from '../base/registry-presets.ts'
 import { commandApprovals } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
-import { budgetAmount, projectId } from './primitives.ts'
+import { budgetAmount, projectId, webAddress } from './primitives.ts'
 import { budgetScopes } from './views/settings.ts'
 
 /** A host, or a preset of a registry. */
 const host = z
   .string()
+  .max(300)
   .refine((text) => grantProblem(text) === null, { error: ({ input }) => grantProblem(String(input)) ?? '' })
 
 /** The setup of a project. */
@@ -20,10 +21,7 @@ export const setupFields = {
 /** Changes of single settings of the user. What is absent stays as it is. */
 export const settingsUpdate = z.object({
   model: z.string().min(1).max(200).optional(),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .nullable()
-    .optional(),
+  baseUrl: webAddress.nullable().optional(),
   systemPrompt: z.string().max(100_000).nullable().optional(),
   maxIterations: z.int().min(1).max(10_000).optional(),
   environmentsMaxGb: z.number().min(0).max(100_000).optional(),

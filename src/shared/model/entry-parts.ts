@@ -202,7 +202,10 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
     callId: toolCallId,
     hosts,
     message: decisionMessage,
-    paths: z.array(path).max(100_000).optional(),
+    paths: z
+      .array(z.string().max(32_768) as unknown as typeof path)
+      .max(100_000)
+      .optional(),
   }),
   z.object({
     type: z.literal('edit'),

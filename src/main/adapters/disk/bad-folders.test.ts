@@ -151,7 +151,9 @@ it(`${repeats(100_000, 1_000_000)} files in one folder`, { timeout: timeLimit(60
   )
   await project.ask('glob', { pattern: '**/f7777' }, true, '/many/f7777')
   await project.ask(...write('/many/new', 'needle'), true, 'Created /many/new (6 bytes).')
-  await project.ask('grep', { pattern: 'needle' }, true, '/many/new')
+  // A full machine may reach the limit of the search before its end, and then it says so.
+  const found = /: ok: \/many\/new(?:\n\[The search was stopped at its limit[^\n]*)?$/
+  await project.ask('grep', { pattern: 'needle' }, true, found)
   await project.ask(
     'move',
     { from: '/many', to: '/moved' },

@@ -5,6 +5,7 @@ import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { removeInMade } from '../system/made-folders.ts'
+import { unmountBelow } from '../system/mounts-below.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { capture } from './capture.ts'
 import { copyKept, copyMissing, copyTree } from './copy-files.ts'
@@ -173,6 +174,8 @@ export async function createCopiedMounts(
         requireWritten(shown)
         try {
           await takeBack()
+          // What a program mounted here ends with it, and is no change of the project.
+          unmountBelow(files)
           const after = await takeManifest(files)
           const rules = rulesBy(textInCopy, began, filesOfCopy(resting))
           const seen = await capture({

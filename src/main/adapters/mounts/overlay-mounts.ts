@@ -28,7 +28,7 @@ import {
   recordOfUnits,
 } from './layers/environment.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
-import { nextNumber } from './layers/join-changes.ts'
+import { nextNumber, opaqueFolders } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { isOfFiles, leftInLayer } from './layers/left-files.ts'
@@ -113,7 +113,7 @@ export async function createOverlayMounts(
     const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
     const all = [...layers, ...added]
     const [layer] = added
-    const own = layer ? await leftInLayer(layer) : []
+    const own = layer ? await leftInLayer(layer, layers, async () => (await opaqueFolders(store, [layer]))(layer)) : []
     // What a layer holds is listed anyway, and counted with that.
     const ignoredChanges = layer
       ? own.filter(isOfFiles).length

@@ -20,6 +20,8 @@ export interface WrittenFiles {
  * them. Below this the folder of a view and that of the project have room before it, on every system.
  */
 const longestPath = 2048
+/** Each folder above an entry is looked at with it, so that thousands of them would keep a capture for many minutes. */
+const mostLevels = 200
 
 /** The path of an entry as a branch has it, or why no branch can. */
 export function pathBelow(
@@ -28,7 +30,8 @@ export function pathBelow(
 ): { readonly path: VirtualPath } | { readonly not: NotKept } {
   if (!isUtf8(name)) return { not: { path: joinPath(folder, shownBytes(name)), size: 0, why: 'name' } }
   const path = joinPath(folder, name.toString())
-  return Buffer.byteLength(path) <= longestPath ? { path } : { not: { path, size: 0, why: 'too_deep' } }
+  const isNear = Buffer.byteLength(path) <= longestPath && path.split('/').length - 1 <= mostLevels
+  return isNear ? { path } : { not: { path, size: 0, why: 'too_deep' } }
 }
 
 /** A name in which everything that is no plain character of ASCII stands as its number. */

@@ -7,6 +7,8 @@ export interface SearchPass extends GrepReading {
   readonly cwd: string
   readonly targets: readonly string[]
   readonly args: readonly string[]
+  /** True when it leaves out large files, so that there may be more. */
+  readonly isPartial?: true
 }
 
 /** Bytes of all paths of one run. Linux takes two million. */

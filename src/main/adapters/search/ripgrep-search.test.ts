@@ -73,7 +73,7 @@ describe('ripgrep search', () => {
   afterEach(() => {
     if (above) rmSync(above, { recursive: true, force: true })
   })
-  const open = (files: Readonly<Record<string, string>>) => {
+  const open = (files: Parameters<typeof make>[0]) => {
     const { root, temporary } = make(files)
     above = dirname(root)
     return { root, temporary, search: createRipgrepSearch({ rootFolder: root, temporaryFolder: temporary }) }
@@ -96,6 +96,19 @@ describe('ripgrep search', () => {
       expect(await search.files(['**/*.txt'], scopeOf({}), signal)).toEqual(paths)
       rmSync(above, { recursive: true, force: true })
     }
+  })
+
+  // Mutation: run the engine without `--mmap`, or without a limit for files, after it broke down.
+  it.skipIf(process.platform !== 'linux')('goes on beside a line that is larger than its memory', async () => {
+    const line = Buffer.alloc(160_000_000, 'x')
+    line.write('needle', line.length - 6)
+    const { search } = open({ '/line': line, '/a.txt': 'a needle and a pin', '/d/b.txt': 'a pin' })
+    const found = async (pattern: string) => {
+      const { files, truncated } = await search.grep({ ...plain, pattern }, scopeOf({}), signal)
+      return [files.map(({ path }) => path), truncated]
+    }
+    expect(await found('pin')).toEqual([['/a.txt', '/d/b.txt'], false])
+    expect(await found('needle')).toEqual([['/a.txt'], true])
   })
 
   it('says when a .gitignore has rules beyond the bounds', async () => {

@@ -104,7 +104,7 @@ export function createRipgrepSearch({
         files.push(...found.files)
         binarySkipped += found.binarySkipped()
         unreadable += unreadableIn(run.errors)
-        truncated ||= run.truncated
+        truncated ||= run.truncated || pass.isPartial === true
         return true
       })
       requireSame()

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OverlayText, SearchError, type SearchScope } from '#core/ports/search.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -38,7 +39,7 @@ export async function runPasses(options: PassOptions, scope: SearchScope, run: R
     return run(pass)
   }
   const seen = rules.overlayDecides ? withTracked(rules, root) : rules
-  const base = place && root ? searchReadable(options, root, place, seen, count) : undefined
+  const base = place && root ? searchBase(options, root, place, seen, count) : undefined
   const ignored = place && root ? searchTracked(options, root, place, rules, count) : undefined
   const above = overlay.length > 0 ? searchPossible(options, scope, overlay, count) : undefined
   await settle([base, ignored, above])
@@ -46,37 +47,24 @@ export async function runPasses(options: PassOptions, scope: SearchScope, run: R
   if (rules.isCut()) scope.onCutRules?.()
 }
 
-/**
- * The engine reads ignore files without an end to their length. Where it broke down, it is not given them again: what it
- * finds is judged by the rules that were read within bounds.
- */
-async function searchReadable(
-  options: PassOptions,
-  root: SearchRoot,
-  place: SearchPlace,
-  rules: ScopeRules,
-  run: RunPass,
-): Promise<void> {
-  if (await searchBase(options, root, place, rules, run)) return
-  const isDone = await searchBase(options, root, place, { ...rules, overlayDecides: true }, run)
-  if (!isDone) throw new SearchError('unavailable', tooMuch)
-}
-
-const tooMuch = 'The search needs more memory than it may have. Narrow it with path or glob.'
-
 async function searchBase(
   options: PassOptions,
   root: SearchRoot,
   place: SearchPlace,
   rules: ScopeRules,
   run: RunPass,
-): Promise<boolean> {
+): Promise<void> {
   const pass = basePass(options, root, place, rules)
   const isFolder = place.target === './'
   const candidates = isFolder && !rules.ignoreNothing && !rules.overlayDecides ? await options.narrow(place.base) : null
-  if (!candidates) return run(pass)
-  for (const narrowed of narrowedPasses(pass, place.base, candidates)) if (!(await run(narrowed))) return false
-  return true
+  const judged = basePass(options, root, place, { ...rules, overlayDecides: true })
+  for (const one of candidates ? narrowedPasses(pass, place.base, candidates) : [pass]) {
+    if (await run(one)) continue
+    // The engine reads ignore files without an end to their length. Where it broke down, it is not given them again: what
+    // it finds is judged by the rules that were read within bounds.
+    const args = [...one.args, '--no-ignore', '--no-ignore-files']
+    await runWhole({ ...one, args, translate: judged.translate }, run)
+  }
 }
 
 /** What git tracks although a rule ignores it, unless the search of the base reads ignored files anyway. */
@@ -122,9 +110,28 @@ async function searchOverlay(
   await runWhole(pass, run)
 }
 
-/** A pass for which the engine reads no ignore files. */
+/**
+ * A pass for which the engine reads no ignore files. It keeps a line whole in its memory, and grows that by copying. So where
+ * it broke down, it maps files, and then leaves out the large ones.
+ */
 async function runWhole(pass: SearchPass, run: RunPass): Promise<void> {
-  if (!(await run(pass))) throw new SearchError('unavailable', tooMuch)
+  if (await run(pass)) return
+  if (await run({ ...pass, args: [...pass.args, '--mmap'] })) return
+  const targets = pass.targets.filter((target) => !isLarge(join(pass.cwd, target)))
+  const args = [...pass.args, '--max-filesize', String(largeFile)]
+  if (targets.length === 0 || !(await run({ ...pass, targets, args, isPartial: true })))
+    throw new SearchError('unavailable', tooMuch)
+}
+
+const tooMuch =
+  'The search needs more memory than it may have. Narrow it with path or glob; read_file with byte_offset reads very long lines.'
+
+/** In bytes. A line of this size fits several times into the memory of the engine. */
+const largeFile = 16 * 1024 * 1024
+
+function isLarge(place: string): boolean {
+  const stats = statSync(place, { throwIfNoEntry: false })
+  return stats?.isFile() === true && stats.size > largeFile
 }
 
 /** Waits for both, so that nothing is cleaned up under a running engine. Then throws the first failure. */

@@ -36,16 +36,43 @@ const helperBytes = 512 * 1024 * 1024
 
 /**
  * As `endsWithApp`, for a program that only reads for the app: it gets at most so much memory, and ends when it asks for more.
- * Systems that cannot do that get the program as it is, so whoever starts it also gives it a time limit.
+ * Without a kernel that counts it, its size is watched; Windows has neither. So whoever starts it also gives it limits of time
+ * and of output, which hold everywhere.
  */
 export function asHelper(program: readonly string[], mostBytes: number = helperBytes): readonly string[] {
-  if (!canEnter()) return program
+  if (!canEnter()) return process.platform === 'win32' ? program : watchedBySize(program, mostBytes)
   const limits = [
     ['limit', 'data-bytes', `${mostBytes}`],
     ['limit', 'core-bytes', '0'],
   ] as const
   return afterSteps([['end-with-parent'], ...limits], program)
 }
+
+/** What holds these programs here, as a sentence for a person. */
+export function describeHelpers(enters = canEnter(), platform: string = process.platform): string {
+  const most = `${helperBytes / 1024 / 1024} MB, programs of git at 2 GB`
+  if (enters) return `Programs that read for Coppice end at ${most}.`
+  if (platform === 'win32') return 'Programs that read for Coppice are held to their time and output alone.'
+  return `Programs that read for Coppice end above ${most}: their size is looked at twice a second.`
+}
+
+/**
+ * A command line whose program is killed when it has grown too large. It has the process number of the command line, its
+ * exit code and its standard streams. A limit of the shell does not do that: macOS ignores it.
+ */
+export function watchedBySize(program: readonly string[], mostBytes: number): readonly string[] {
+  return [systemProgram('sh'), '-c', watchSize, 'sh', String(Math.floor(mostBytes / 1024)), ...program]
+}
+
+/** The watcher ends once another process, or one with another parent, has the number. It holds no stream open. */
+const watchSize = `most=$1 above=$PPID; shift
+(exec < /dev/null > /dev/null 2>&1
+  while sleep 0.5; do
+    set -- $(ps -o ppid= -o rss= -p $$)
+    if [ "$1" != "$above" ]; then exit; fi
+    if [ "$2" -gt "$most" ]; then kill -KILL $$; fi
+  done) &
+exec "$@"`
 
 /**
  * A command line that kills its process group when its standard input ends. That is a pipe that the app never writes to.

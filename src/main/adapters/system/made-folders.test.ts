@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -203,6 +203,32 @@ describe('a place that is not ours', () => {
     await expect(emptyMade(at('views'))).rejects.toThrow(NotOurFolderError)
     await expect(removeInMade(at('views/canary'))).rejects.toThrow(NotOurFolderError)
     await removeMade(at('views'))
+    expect(readFileSync(at('theirs/canary'), 'utf8')).toBe('theirs')
+  })
+})
+
+// Mutation: leave `requireUnmounted` out of a way to remove: `rmSync` empties what is mounted, `rm` throws EBUSY for ever.
+describe.runIf(process.platform === 'linux')('what a program mounted in a made folder', () => {
+  const ways = ['removeMade', 'emptyMade', 'removeInMade', 'removeInMadeSync']
+  it.each([
+    ['is unmounted, and the folder goes without its files', '', ways.map((way) => [way, '', false])],
+    [
+      'stays with its files where it cannot be unmounted, and is named',
+      'setpriv --bounding-set -all --inh-caps -all --',
+      ways.map((way) => [way, expect.stringContaining('has another file system at'), true]),
+    ],
+  ])('%s', (_, without, expected) => {
+    mkdirSync(at('theirs'))
+    writeFileSync(at('theirs/canary'), 'theirs')
+    const program = `"${process.execPath}" --experimental-import-meta-resolve "${join(import.meta.dirname, 'mounted-folder.testkit.ts')}"`
+    const script = `set -e; mount -t tmpfs none /mnt || exit 77; ${program} "$1" make
+      for way in ${ways.join(' ')}; do mount --bind "$1/theirs" "$1/$way/a/b c"; done; ${without} ${program} "$1" remove`
+    const own = isRoot ? [] : ['--user', '--map-root-user']
+    const inside = ['--mount', '--propagation', 'private', '--', 'bash', '-c', script, 'bash', above]
+    const { status, stdout, stderr } = spawnSync('unshare', [...own, ...inside], { encoding: 'utf8' })
+    if (status === 77 || stderr.startsWith('unshare:')) return console.warn('SKIPPED: nobody may mount here.')
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual(expected)
     expect(readFileSync(at('theirs/canary'), 'utf8')).toBe('theirs')
   })
 })

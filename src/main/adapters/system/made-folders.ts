@@ -20,9 +20,11 @@ import {
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { shellWord } from '#shared/text/control-characters.ts'
 import { changeMode } from './change-mode.ts'
 import { lookAt, namesIn } from './look-at.ts'
 import { type Maker, mayLive, thisMaker } from './maker.ts'
+import { unmountBelow } from './mounts-below.ts'
 
 /**
  * Folders that the app made for itself, and the only way in which it empties any. Each is private, belongs to the
@@ -93,7 +95,7 @@ export async function removeMade(folder: string): Promise<void> {
  */
 export function removeAtExit(folder: string, mayGo: () => boolean = () => true): void {
   process.once('exit', () => {
-    if (isSame(folder) && mayGo()) rmSync(folder, { recursive: true, force: true })
+    if (isSame(folder) && mayGo() && unmountBelow(folder).length === 0) rmSync(folder, { recursive: true, force: true })
   })
 }
 
@@ -125,6 +127,7 @@ export function removeInMadeSync(place: string, name?: Buffer): void {
   const location = name ? Buffer.concat([Buffer.from(`${place}/`), name]) : place
   if (isMissing(location)) return
   const root = requireMade(name ? join(place, 'any') : place)
+  requireUnmounted(location)
   try {
     rmSync(location, { recursive: true, force: true })
   } catch {
@@ -289,8 +292,19 @@ function isMissing(place: string | Buffer): boolean {
   }
 }
 
+/** What is mounted in a folder of the app is not the app's. Throws `NotOurFolderError` where it cannot be unmounted. */
+function requireUnmounted(place: string | Buffer): void {
+  const [mounted] = lookAt(place)?.isDirectory() ? unmountBelow(place.toString()) : []
+  if (mounted !== undefined)
+    throw new NotOurFolderError(
+      place.toString(),
+      `has another file system at ${mounted} (unmount it: umount ${shellWord(mounted)})`,
+    )
+}
+
 /** @param root the made folder that holds the place, or is the place */
 async function removeAll(place: string, root: string): Promise<void> {
+  requireUnmounted(place)
   try {
     await rm(place, { recursive: true, force: true, maxRetries: 2 })
   } catch {

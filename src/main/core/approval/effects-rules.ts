@@ -76,8 +76,15 @@ export function parseEffectsRule(text: string): EffectsRule | undefined {
 
 /** Splits at commas outside of braces, which belong to patterns. */
 function splitParts(text: string): readonly string[] {
-  const parts = text.split(/,(?![^{]*\})/).map((part) => part.trim())
-  return parts.filter((part) => part !== '')
+  let depth = 0
+  const parts = ['']
+  for (const character of text) {
+    if (character === '{') depth += 1
+    if (character === '}') depth = Math.max(0, depth - 1)
+    if (character === ',' && depth === 0) parts.push('')
+    else parts.push(`${parts.pop()}${character}`)
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 /** True for text that is meant as a rule about effects, also when it is wrong. */
@@ -124,17 +131,40 @@ const globCharacter = /[*?[\]{}()@+!\\]/
 
 /** True for a pattern that fits everything in a folder. */
 function holdsAll(pattern: string, folder: VirtualPath): boolean {
-  const start = /^(.*?)\/?\*\*$/.exec(pattern.replace(/^(?:\.?\/)?/, '/'))?.[1]
-  return start !== undefined && !globCharacter.test(start) && (start === '' || isWithin(folder, start as VirtualPath))
+  return withoutBraces(pattern).some((one) => {
+    const start = /^(.*?)\/?\*\*$/.exec(fromTop(one))?.[1]
+    return start !== undefined && !globCharacter.test(start) && (start === '' || isWithin(folder, start as VirtualPath))
+  })
 }
 
 /** False when nothing in a folder fits a pattern for sure. */
 function mayTouch(pattern: string, folder: VirtualPath): boolean {
-  const start = pattern
-    .replace(/^(?:\.?\/)?/, '/')
-    .split(globCharacter, 1)
-    .join()
-  return start.startsWith(`${folder}/`) || `${folder}/`.startsWith(start) || folder === rootPath
+  return withoutBraces(pattern).some((one) => {
+    const start = fromTop(one).split(globCharacter, 1).join()
+    return start.startsWith(`${folder}/`) || `${folder}/`.startsWith(start) || folder === rootPath
+  })
+}
+
+const fromTop = (pattern: string): string => pattern.replace(/^(?:\.?\/)?/, '/')
+
+/** More patterns than this stay one, which then says less about a folder. */
+const mostAlternatives = 64
+
+/** The pattern once for each choice in its braces: `{a,b}/**` is `a/**` and `b/**`. One with braces in other forms stays as it is. */
+function withoutBraces(pattern: string): readonly string[] {
+  if (/[\\[\]()]/.test(pattern)) return [pattern]
+  let found = [pattern]
+  for (;;) {
+    const next = found.flatMap((one) => {
+      const inner = /\{([^{}]*)\}/.exec(one)
+      if (!inner) return [one]
+      const around = (choice: string) => one.slice(0, inner.index) + choice + one.slice(inner.index + inner[0].length)
+      return (inner[1] ?? '').split(',').map(around)
+    })
+    if (next.length > mostAlternatives) return [pattern]
+    if (next.every((one, at) => one === found[at])) return found
+    found = next
+  }
 }
 
 /**

@@ -116,7 +116,7 @@ export interface NotKept {
   /**
    * `too_large`: the file alone is. `too_much`: everything together is, and this was among the largest. `only_copy`: it
    * was removed or replaced, but its content may be in a file that was left out, so it is as it was. `name`: not UTF-8. `special`:
-   * no file, folder or link. `too_deep`: its path, and those of all below it, are longer than a path may be. `beside`: the
+   * no file, folder or link. `too_deep`: its path, and those of all below it, are longer or go down further than a path may. `beside`: the
    * user saved the file while the programs ran, after they had written it. `folder_mode`: only the permissions of a folder.
    */
   readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special' | 'too_deep' | 'beside' | 'folder_mode'

@@ -143,6 +143,46 @@ describe('rules about effects', () => {
     expect(decide({ deny: ['Effects(migrations/**)'] }, many)).toBeUndefined()
   })
 
+  // Mutation: take each pattern as it is in `holdsAll` or in `mayTouch`.
+  it('read braces of a pattern as its choices, also where names are too many', () => {
+    const both = [...many, ...Array.from({ length: 300 }, (_, at) => wrote(`/dist/${at}`))]
+    for (const allow of ['Effects({node_modules,dist}/**)', 'Effects({d{ist,ust},node_{x,modules}}/**)'])
+      expect(decide({ allow: [allow] }, both), allow).toBe('allow')
+    expect(decide({ allow: ['Effects({node_modules,build}/**)'] }, both)).toBeUndefined()
+    expect(decide({ deny: ['Effects({migrations,.github}/**)'] }, both)).toBeUndefined()
+    expect(decide({ deny: ['Effects({migrations,dist}/**)'] }, both)).toBe('deny')
+  })
+
+  // Mutation: let `holdsAll` answer yes, or `mayTouch` no, where a part of the pattern is not plain.
+  it('are never weaker where names are too many than where all are there', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      '{a,b}',
+      '{a,{b,c}}',
+      '*',
+      '**',
+      '{a,b',
+      'a}',
+      '[ab]',
+      '\\{a,b\\}',
+      '{}',
+      '{a}',
+    )
+    const pattern = fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => `${parts.join('/')}/**`)
+    const folders = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'a/b', 'b/a', '{a,b}', '{}'), { minLength: 1 })
+    fc.assert(
+      fc.property(pattern, folders, (one, places) => {
+        const few = places.map((place) => wrote(`/${place}/file`))
+        const flood = places.flatMap((place) => Array.from({ length: 220 }, (_, at) => wrote(`/${place}/f${at}`)))
+        const rule = [`Effects(${one})`]
+        if (decide({ deny: rule }, few) === 'deny') expect(decide({ deny: rule }, flood)).toBe('deny')
+        if (decide({ allow: rule }, flood) === 'allow') expect(decide({ allow: rule }, few)).toBe('allow')
+      }),
+      { numRuns: 200, seed: 39 },
+    )
+  })
+
   it('are proposed as they keep it, and never wider than its names', () => {
     for (const left of [[hook], many, [wrote('~/.cache/p/a'), wrote('~/.bashrc')], [wrote('/*/x'), wrote('/dist/')]])
       for (const rule of proposeEffectsRules(effectsOf(left)))

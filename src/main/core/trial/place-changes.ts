@@ -106,7 +106,7 @@ export function leftOutText(leftOut: readonly VirtualPath[]): string {
 const whyNotKept: Readonly<Record<NotKept['why'], string>> = {
   too_large: 'larger than a change may be: it can be moved and deleted, or be named by a .gitignore',
   too_much: 'among the largest of too many or too large files for one change: name them in a .gitignore, or write less',
-  too_deep: 'its path is longer than 2,048 bytes, and so are those of all below it',
+  too_deep: 'its path is longer than 2,048 bytes or goes down more than 200 folders, and so do those of all below it',
   only_copy: 'as it was, because its content may be in a file that is not kept',
   name: 'its name is not UTF-8',
   special: 'no file, folder or link',

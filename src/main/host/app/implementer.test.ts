@@ -6,6 +6,7 @@ import { type AnyProcedure, call, isProcedure, ORPCError } from '@orpc/server'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs, testSeed, timeLimit } from '#core/ports/test-size.testkit.ts'
+import { type FieldKind, procedures, sampleOf } from '#shared/contract/procedures.testkit.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { decideAutomatically } from '../headless/run-task.ts'
 import type { Project } from '../project/project.ts'
@@ -61,6 +62,33 @@ async function runDemo(project: Project, approve: 'all' | 'ask'): Promise<void> 
   await project.runtime.whenIdle(threadId)
 }
 
+/** They stop or free what nobody has, or answer about those of a list that there are, so there is nothing to refuse. */
+const harmless = {
+  project: ['changes.cancelApply'],
+  'thread or branch': [
+    ...['events.outline', 'threads.stop', 'branches.survey', 'branches.mergeReady', 'checks.ofBranches'],
+    ...['checks.cancel', 'checks.cancelMerges', 'changes.cancelApply', 'storage.dropEnvironment'],
+    ...['processes.list', 'processes.stop', 'processes.keep'],
+  ],
+}
+
+/** The procedures that answer about a project, or a thread or branch of an open one, that does not exist. */
+async function straysOf(router: object, projectId: string) {
+  const byName = new Map(proceduresOf(router))
+  const answering = async (kind: FieldKind, values: Readonly<Record<string, unknown>>) => {
+    const about = procedures.filter(({ fields }) => fields.some((field) => field.kind === kind))
+    const answers = about.map(async ({ name, schema }) => {
+      const procedure = byName.get(name)
+      return procedure && (await answerOf(procedure, sampleOf(schema, values))) !== 'ok' ? [] : [name]
+    })
+    return (await Promise.all(answers)).flat()
+  }
+  return {
+    project: await answering('project', { projectId: 'nobody', hosts: ['example.org'] }),
+    'thread or branch': await answering('thread or branch', { projectId }),
+  }
+}
+
 it(
   `answers ${runsPerProcedure} malformed inputs of every procedure with a known refusal, and keeps working`,
   async () => {
@@ -112,6 +140,8 @@ it(
       data: ['', 'exit\r'],
       maxIterations: [5],
     }
+    // Mutation: read the files of a branch that does not exist as those of the folder.
+    expect(await straysOf(host.router, project.info().id)).toEqual(harmless)
     const arbitrary = inputs(known)
     const codes = new Set<string>()
     for (const [name, procedure] of proceduresOf(host.router)) {

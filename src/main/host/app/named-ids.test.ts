@@ -1,18 +1,8 @@
-import { isContractProcedure } from '@orpc/contract'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { contract } from '#shared/contract/contract.ts'
+import { procedures } from '#shared/contract/procedures.testkit.ts'
 import { branchId, threadId } from '#shared/model/entry-parts.ts'
 import { namedIds } from './named-ids.ts'
-
-/** Every schema of an input, by the dotted name of its procedure. */
-function inputsOf(router: object, prefix = ''): readonly (readonly [string, unknown])[] {
-  return Object.entries(router).flatMap(([name, value]) => {
-    if (!isContractProcedure(value)) return inputsOf(value as object, `${prefix}${name}.`)
-    const { inputSchema } = value['~orpc']
-    return inputSchema ? [[`${prefix}${name}`, inputSchema] as const] : []
-  })
-}
 
 /** A value in which each string is the path of its field, so that the ids that were read say where they stood. */
 function sample(schema: unknown, path: string): unknown {
@@ -33,9 +23,11 @@ const fieldsIn = (value: unknown): readonly string[] =>
 
 // Mutation: give a field of the contract a plain string in place of `threadId`, or take a case out of `makeReader`.
 it('finds each thread and branch that a command of the contract names', () => {
-  const samples = inputsOf(contract).map(([name, schema]) => [schema, sample(schema, name)] as const)
+  const samples = procedures.map(({ name, schema }) => [schema, schema && sample(schema, name)] as const)
   const named = samples.flatMap(([schema, value]) => namedIds(schema, value))
-  const wanted = samples.flatMap(([, value]) => fieldsIn(value)).filter((path) => /(thread|branch)Ids?$/i.test(path))
+  const wanted = samples
+    .flatMap(([, value]) => (value === undefined ? [] : fieldsIn(value)))
+    .filter((path) => /(thread|branch)Ids?$/i.test(path))
   expect(wanted.length).toBeGreaterThan(60)
   expect([...named].sort()).toEqual([...wanted].sort())
 })

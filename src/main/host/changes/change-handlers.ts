@@ -37,9 +37,11 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
       const project = projects.get(input.projectId)
       return fileVersions(project, headOf(project, input.branchId), input.path)
     }),
-    leftInGit: os.changes.leftInGit.handler(({ input }) =>
-      findLeftInGit(projects.get(input.projectId), input.branchId),
-    ),
+    leftInGit: os.changes.leftInGit.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      headOf(project, input.branchId)
+      return findLeftInGit(project, input.branchId)
+    }),
     revert: os.changes.revert.handler(async ({ input }) => {
       const { services, change } = projects.get(input.projectId)
       return change(revertChanges(services, input))
@@ -65,7 +67,11 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
       ),
     ),
     cancelApply: os.changes.cancelApply.handler(({ input }) => applies.cancel(input.branchId)),
-    drift: os.changes.drift.handler(({ input }) => projects.get(input.projectId).services.drift.follow(input.branchId)),
+    drift: os.changes.drift.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      headOf(project, input.branchId)
+      return project.services.drift.follow(input.branchId)
+    }),
     diskConflict: os.changes.diskConflict.handler(({ input }) =>
       diskConflict(projects.get(input.projectId), input.branchId, input.path),
     ),

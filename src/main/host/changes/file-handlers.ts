@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { EditorError, type EditorRequest, openEditor } from '#adapters/programs/open-editor.ts'
+import { findHead } from '#core/commands/changes.ts'
+import { unwrap } from '#core/commands/command.ts'
 import { readBranch } from '#core/journal/read-thread.ts'
 import type { BaseNode } from '#core/ports/base-tree.ts'
 import type { FileTree } from '#core/ports/file-tree.ts'
@@ -91,7 +93,7 @@ async function openOnDisk(
 }
 
 function filesOf({ services }: Project, branchId: BranchId | null): { readonly tree: Tree; readonly files: FileTree } {
-  const tree = (branchId === null ? undefined : services.log.trees.heads.get(branchId)) ?? emptyTree
+  const tree = branchId === null ? emptyTree : unwrap(findHead(services, branchId))
   return { tree, files: createOverlayTree({ base: services.base, blobs: services.blobs, tree }) }
 }
 

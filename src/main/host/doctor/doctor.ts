@@ -11,6 +11,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
+import { describeHelpers } from '#adapters/system/ends-with-app.ts'
 import { readGitIgnores } from '#adapters/system/git-ignores.ts'
 import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
 import { readOutgoing } from '#adapters/system/outgoing.ts'
@@ -98,7 +99,12 @@ async function* optional(
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
-  yield { name: 'Limits', ...describeLimits(settings.read().commandLimits) }
+  const limits = describeLimits(settings.read().commandLimits)
+  yield {
+    name: 'Limits',
+    ...limits,
+    detail: `${limits.detail}${limits.detail.endsWith('.') ? '' : '.'} ${describeHelpers()}`,
+  }
   yield searchPath(sandbox)
   yield await examineToolChains(options, sandbox, folder)
   yield await runCheck(

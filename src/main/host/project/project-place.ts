@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readdir, realpath, stat, statfs } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
+import { lookAt } from '#adapters/system/look-at.ts'
+import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { repositoryAbove } from '#adapters/system/tracked-files.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -74,23 +76,34 @@ const placeSchema = z.object({
 })
 export type StoredPlace = z.infer<typeof placeSchema>
 
-/** Reads what `rememberPlace` wrote. Undefined when the folder belongs to no project. */
+/** Reads what `rememberPlace` wrote. Undefined when the folder belongs to no project, or nobody can read it. */
 export function storedPlace(projectDataFolder: string): StoredPlace | undefined {
   try {
-    return placeSchema.safeParse(JSON.parse(readFileSync(join(projectDataFolder, placeFile), 'utf8'))).data
+    return placeSchema.safeParse(JSON.parse(textIfReadable(join(projectDataFolder, placeFile)) ?? '')).data
   } catch {
     return undefined
   }
 }
 
-/** All projects of a data folder, each with the folder of its own data. */
-export function storedPlaces(dataFolder: string): readonly { readonly place: StoredPlace; readonly folder: string }[] {
+/**
+ * All projects of a data folder, each with the folder of its own data. `onUnknown` is told of one with data and no readable
+ * record: nobody knows its folder, but it is not nothing.
+ */
+export function storedPlaces(
+  dataFolder: string,
+  onUnknown: (folder: string, problem: string) => void = () => undefined,
+): readonly { readonly place: StoredPlace; readonly folder: string }[] {
   const projects = join(dataFolder, 'projects')
   if (!existsSync(projects)) return []
   return readdirSync(projects).flatMap((id) => {
     const folder = join(projects, id)
     const place = storedPlace(folder)
-    return place ? [{ place, folder }] : []
+    if (place) return [{ place, folder }]
+    if (id.startsWith('.')) return []
+    const isProject = lookAt(folder)?.isDirectory() !== true || lookAt(join(folder, placeFile)) !== undefined
+    if (isProject)
+      onUnknown(folder, `Its record ${placeFile} cannot be read. Open the project's folder again to write it anew.`)
+    return []
   })
 }
 

@@ -17,7 +17,8 @@ export function batchHandlers(os: Implementer, { projects }: HostParts) {
       runtime.stopBatch(input.threadId, input.callId)
     }),
     mergeClean: os.batches.mergeClean.handler(async ({ input }) => {
-      const { services, merges, run } = projects.get(input.projectId)
+      const { services, merges, run, requireActive } = projects.get(input.projectId)
+      requireActive(input.threadId)
       return mergeInGroups(
         finishedBranches(services, input),
         async (branchIds) => run(await mergeCleanBranches(services, merges, input.threadId, branchIds)),

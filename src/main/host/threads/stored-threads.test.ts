@@ -1,9 +1,11 @@
-import { mkdtempSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
+import { usageOfProjects } from '../usage/project-usage.ts'
 import { findJournal, findThread, listAllThreads } from './stored-threads.ts'
 
 it('finds a thread by its id, the beginning of one, or as the last one', async () => {
@@ -64,4 +66,29 @@ it.each([
   expect(leftOut).toMatchObject([{ project: 'Scratch', problem: expect.stringContaining(problem) }])
   expect(findJournal(data, 'last').threadId).toBe(kept)
   expect(() => findJournal(data, lost)).toThrow(`There is no thread ${lost} in what can be read. Left out: Scratch`)
+})
+
+// Mutation: read the record without a look at what it is, or leave `onUnknown` out of `storedPlaces`.
+it.skipIf(process.platform === 'win32').each<[string, (record: string) => void]>([
+  ['is no JSON', (record) => writeFileSync(record, '{')],
+  ['says something else', (record) => writeFileSync(record, '{"rootFolder":7}')],
+  ['is a folder', (record) => mkdirSync(record)],
+  ['is a pipe that nobody writes to', (record) => void execFileSync('mkfifo', [record])],
+  ['leads to nothing', (record) => symlinkSync('nothing', record)],
+])('names a project whose record %s, and lists the threads of the others', async (_, damage) => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  const host = await openTestHost(data)
+  const [lost, kept] = [await host.projects.openScratch(), await host.projects.openScratch()]
+  const threads = [lost, kept].map(({ runtime }) =>
+    runtime.createThread({ title: 't', model: 'demo', approvalMode: 'ask' }),
+  )
+  await host[Symbol.asyncDispose]()
+  const folder = dirname(lost.databaseFile)
+  rmSync(join(folder, 'project.json'))
+  damage(join(folder, 'project.json'))
+  const found = listAllThreads(data)
+  expect(found.threads.map(({ threadId }) => threadId)).toEqual([threads[1]])
+  const problem = expect.stringContaining('record project.json cannot be read')
+  expect(found.leftOut).toEqual([{ project: folder, problem }])
+  expect((await usageOfProjects(data, [0])).map((one) => one.problem)).toContainEqual(problem)
 })

@@ -121,7 +121,8 @@ function* storedProjects(
   dataFolder: string,
   leaveOut: (project: LeftOutProject) => void,
 ): Generator<StoredProjectThreads> {
-  for (const { place, folder } of storedPlaces(dataFolder)) {
+  const onUnknown = (project: string, problem: string) => leaveOut({ project, problem })
+  for (const { place, folder } of storedPlaces(dataFolder, onUnknown)) {
     const threads = readThreads(join(folder, 'project.db'))
     const project = place.rootFolder ?? place.name
     if ('problem' in threads) leaveOut({ project, problem: threads.problem })

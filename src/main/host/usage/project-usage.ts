@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openStoredJournal } from '#adapters/sqlite/stored-journal.ts'
 import { JournalError } from '#core/ports/journal.ts'
@@ -19,7 +19,10 @@ const atOnce = 2_000
  */
 export async function usageOfProjects(dataFolder: string, starts: readonly number[]): Promise<readonly ProjectUsage[]> {
   const found: ProjectUsage[] = []
-  for (const { place, folder } of storedPlaces(dataFolder)) {
+  const onUnknown = (folder: string, problem: string) => {
+    found.push({ id: basename(folder) as ProjectUsage['id'], name: basename(folder), folder: null, rows: [], problem })
+  }
+  for (const { place, folder } of storedPlaces(dataFolder, onUnknown)) {
     const file = join(folder, databaseFile)
     if (existsSync(file)) found.push(await usageOfProject(place, file, starts))
   }

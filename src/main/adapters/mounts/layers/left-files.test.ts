@@ -39,4 +39,25 @@ describe.each(await findStrategies())('what commands leave ($kind)', (kind) => {
     const gone = left.map(({ path, isGone }) => `${isGone ? '-' : '+'} ${path.replace(/\/(pre-push|old)?$/, '')}`)
     expect([...new Set(gone)].sort()).toEqual(['- /.git/hooks', '- /dist'])
   })
+
+  // Mutation: leave `hiding` out of `leftInLayer`.
+  it('names a folder that commands alone filled, and one of them made again', async () => {
+    const look = async (script: string, environment: readonly LayerId[]) => {
+      await using mount = await world.mounts.open({ owner: 'branch', overlay: [], environment }, never)
+      await world.inMount(mount, script)
+      const captured = await mount.capture()
+      const names = (captured.left ?? []).map(({ path, isGone }) => `${isGone ? '-' : '+'} ${path}`)
+      return { names, environment: captured.environment ?? environment }
+    }
+    const first = await look('mkdir -p dist/in; echo a > dist/in/a; echo b > dist/b', [])
+    expect(first.names.toSorted()).toEqual(['+ /dist/b', '+ /dist/in/a'])
+    const inner = await look('rm -r dist/in; mkdir dist/in', first.environment)
+    expect(inner.names.map((name) => name.replace(/\/a?$/, ''))).toEqual(['- /dist/in'])
+    const whole = await look('rm -r dist; mkdir dist', inner.environment)
+    expect(whole.names.length).toBeGreaterThan(0)
+    expect(
+      whole.names.every((name) => /^- \/dist(\/|$)/.test(name)),
+      `${whole.names}`,
+    ).toBe(true)
+  })
 })

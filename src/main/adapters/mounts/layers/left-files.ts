@@ -10,12 +10,27 @@ import type { Layer } from './layer-store.ts'
 /** Where the home of commands is among the names of what they left. */
 const homeName = '~'
 
-/** What the newest layer of an overlay holds: all that programs left, and the marks of what they removed. */
-export async function leftInLayer({ files, home, homeFiles, opaque, units }: Layer): Promise<readonly LeftFile[]> {
+/**
+ * What the newest layer of an overlay holds: all that programs left, and the marks of what they removed. `older` are the layers
+ * below it. Only the kernel knows which of its folders hide what those have; `findHiding` asks it.
+ */
+export async function leftInLayer(
+  { files, home, homeFiles, opaque, units }: Layer,
+  older: readonly Pick<Layer, 'files'>[],
+  findHiding: () => Promise<ReadonlySet<VirtualPath>>,
+): Promise<readonly LeftFile[]> {
   const isOfUnit = (path: VirtualPath) => units.some((unit) => isWithin(path, unit.path))
+  const folders: VirtualPath[] = []
+  const left = await filesBelow(files, '', folders)
+  const mayHide = new Set(folders.filter((folder) => older.some((one) => hasMore(one.files, files, folder))))
+  const hiding = mayHide.size === 0 ? [] : [...(await findHiding())].filter((folder) => mayHide.has(folder))
   // Such a folder hides all that was in it.
-  const replaced = opaque.filter(isOfUnit).map((path) => ({ path: `${path}/`, isGone: true, isProgram: false }))
-  return [...(await filesBelow(files, '')), ...(home ? await filesBelow(homeFiles, homeName) : []), ...replaced]
+  const replaced = [...new Set([...opaque.filter(isOfUnit), ...hiding])]
+  return [
+    ...left,
+    ...(home ? await filesBelow(homeFiles, homeName) : []),
+    ...replaced.map((path) => ({ path: `${path}/`, isGone: true, isProgram: false })),
+  ]
 }
 
 /** True for one file of the project's folder, as opposed to one of the home and to a whole folder. */
@@ -23,15 +38,26 @@ export function isOfFiles({ path }: LeftFile): boolean {
   return !path.startsWith(homeName) && !path.endsWith('/')
 }
 
-async function filesBelow(folder: string, name: string): Promise<readonly LeftFile[]> {
+/** True when the folder has a name in the older layer that it lacks in the newer one. */
+function hasMore(older: string, newer: string, folder: VirtualPath): boolean {
+  const below = restingFiles(older)
+  if (!below.look(folder)?.isDirectory()) return false
+  const own = new Set(restingFiles(newer).names(folder).map(String))
+  return below.names(folder).some((name) => !own.has(String(name)))
+}
+
+/** Adds the folders that it walks through to `walked`. */
+async function filesBelow(folder: string, name: string, walked: VirtualPath[] = []): Promise<readonly LeftFile[]> {
   const [found, files, pace] = [[] as LeftFile[], restingFiles(folder), createPace()]
   const folders: VirtualPath[] = [rootPath]
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const one of files.names(next)) {
       const named = pathBelow(next, one)
       const stats = 'path' in named ? files.look(named.path) : undefined
-      if ('path' in named && stats?.isDirectory()) folders.push(named.path)
-      else found.push(leftAt(name, 'path' in named ? named.path : named.not.path, stats))
+      if ('path' in named && stats?.isDirectory()) {
+        folders.push(named.path)
+        walked.push(named.path)
+      } else found.push(leftAt(name, 'path' in named ? named.path : named.not.path, stats))
     }
     await pace()
   }

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isWithin, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { mountsBelow } from '../../system/mounts-below.ts'
 import type { SearchRoot } from '../search-folder.ts'
 import { isWhole, loadCatalogue, saveCatalogue } from './catalogue.ts'
 import { findNames } from './find-names.ts'
@@ -14,7 +15,6 @@ import {
   type Question,
   tooMany,
 } from './messages.ts'
-import { holdsMounts } from './mounts-inside.ts'
 import { foldersWith } from './names-list.ts'
 import { digestOf, readSignature } from './read-folder.ts'
 import type { Requirement } from './required-grams.ts'
@@ -302,4 +302,12 @@ function createBreath(): () => Promise<void> | undefined {
       end = performance.now() + sliceMs
     })
   }
+}
+
+/**
+ * True when another file system is mounted inside the folder. Mounting is no event of any folder, and the other system may
+ * change without one.
+ */
+function holdsMounts(folder: string): boolean {
+  return mountsBelow(folder).some((place) => place !== folder)
 }

@@ -146,6 +146,7 @@ it('is off when nothing ran, and on only when everything was tried', () => {
     { ...tried, output: null },
     { ...tried, isReached: true },
     { ...tried, output: 'drives\nworks' },
+    { ...tried, hasTriedWindows: false },
   ]
-  expect(states.map((one) => judge(one, 'Ubuntu').state)).toEqual(['on', 'off', 'partial', 'partial'])
+  expect(states.map((one) => judge(one, 'Ubuntu').state)).toEqual(['on', 'off', 'partial', 'partial', 'partial'])
 })

@@ -222,10 +222,11 @@ describe('processes of a branch', () => {
     expect([files, results[2]]).toEqual([{ '/old': 'o' }, expect.not.stringContaining('hooks')])
   })
 
-  it('ask before something is typed, and refuse what is denied for the command or the text', async () => {
+  // Mutation: judge the text without the command that reads it, or the command alone.
+  it.each(['cat', 'hello'])('ask before something is typed unless both are allowed, not %s alone', async (allowed) => {
     const rules = {
       ...noRules,
-      allow: ['execute', 'process_input(cat)'],
+      allow: ['execute', `process_input(${allowed})`],
       deny: ['execute(rm *)', 'process_input(*secret*)'],
     }
     const script = callingInTurn([begin('cat'), input('the secret'), input('rm -rf x\n'), input('hello')])

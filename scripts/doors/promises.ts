@@ -1,0 +1,190 @@
+import type { Row } from './doors.ts'
+
+/** The guards of promises in `docs/security.md` that no door has. Each is a row like those of `doors.ts`, without doors. */
+export const promised: readonly Row[] = [
+  guard(
+    'a decision fits one call that waits, once',
+    ['core/agent/calls/decisions.test.ts', 'takes each decision once, in any order, and runs nothing twice'],
+    ['core/agent/calls/decisions.ts', 'if (!isAsking(thread.calls.get(decision.callId))) {', 'if (!decision.callId) {'],
+  ),
+  guard(
+    'changed files that a command uses are found',
+    ['core/approval/changed-scripts.test.ts', '%s runs %j'],
+    ['core/approval/changed-scripts.ts', ' || recipeNames.has(nameOf(path))', ''],
+  ),
+  guard(
+    'what a call did waits beside the branch',
+    ['core/agent/calls/call-effects.test.ts', 'waits for a person, with what it did, when a rule let it run'],
+    [
+      'core/agent/calls/settle-call.ts',
+      "if (verdict.kind === 'ask' && outcome !== null) {",
+      "if (verdict.kind === 'refuse' && outcome === null) {",
+    ],
+  ),
+  guard(
+    'a rule that denies what was done keeps nothing',
+    ['core/agent/calls/call-effects.test.ts', 'keeps nothing of what a rule forbids, even if a person approved it'],
+    [
+      'core/agent/calls/settle-call.ts',
+      "const isRefused = verdict.kind === 'refuse' || verdict.kind === 'ask'",
+      "const isRefused = verdict.kind === 'ask'",
+    ],
+  ),
+  guard(
+    'green only with what agents left is red',
+    ['core/checks/project-checks.test.ts', 'is not green by what they left, and says so'],
+    ['core/checks/check-runs.ts', "return withAll.outcome === 'red' ? withAll : {", 'return withAll.run ? withAll : {'],
+  ),
+  guard(
+    'one branch moves, and no hook of the repository runs',
+    ['../../integration/command-line/deliver.test.ts', 'delivers changes as a commit of a new branch'],
+    ['adapters/git/git-delivery.ts', "'-c', 'core.hooksPath=/dev/null', ", ''],
+  ),
+  guard(
+    'a red check keeps a merge back',
+    ['core/checks/green-queue.test.ts', 'refuse what is green alone and red together, and leave the parent as it was'],
+    ['core/checks/green-queue.ts', 'if (failed.length > 0)', 'if (failed.length > 99)'],
+  ),
+  guard(
+    'a profile that denies what it does not allow',
+    ['adapters/shell/seatbelt/profile.test.ts', 'refuses by default'],
+    ['adapters/shell/seatbelt/profile.ts', "'(deny default)'", "'(allow default)'"],
+  ),
+  guard(
+    'what could not be tried is not believed',
+    ['adapters/shell/wsl/open-wsl.test.ts', 'is off when nothing ran, and on only when everything was tried'],
+    ['adapters/shell/wsl/probe.ts', 'if (!hasTriedWindows) found.push(', 'if (hasTriedWindows === null) found.push('],
+  ),
+  guard(
+    'a network of its own for the processes of a branch',
+    [
+      'adapters/shell/processes/branch-network.test.ts',
+      'is seen to keep commands from the machine, and a way into no network is seen not to',
+    ],
+    ['adapters/shell/processes/branch-network.ts', "'--unshare-net', ", ''],
+  ),
+  guard(
+    'what a command can open of the machine is tried before the sandbox is believed',
+    ['host/testing/command-user.test.ts', 'is told apart by the probe, which finds what is open without covers'],
+    ['adapters/shell/bubblewrap/probe.ts', 'opened.length === 0 ?', 'opened !== null ?'],
+  ),
+  guard(
+    'no place with a credential is readable, by whatever way',
+    ['adapters/shell/tool-chains.test.ts', 'takes no variable that leads to the home, above it, to the app’s data'],
+    ['adapters/shell/readable-places.ts', 'credentials.some((one) => isAbove(one, place))', 'false'],
+  ),
+  guard(
+    'renames are answered inside the sandbox, by the same user',
+    ['host/testing/command-renames.test.ts', 'renames folders with the results of a plain disk'],
+    ['adapters/shell/bubblewrap/bubblewrap.ts', "[...inside, ['answer-renames']]", 'inside'],
+  ),
+  guard(
+    'no proxy for a command without hosts',
+    ['host/testing/command-network.test.ts', 'without a granted host finds no trace of a proxy'],
+    ['adapters/shell/bubblewrap/open-bubblewrap.ts', 'canGrant && hosts.length > 0', 'canGrant'],
+  ),
+  guard(
+    'a reply is checked before the journal has it',
+    ['adapters/model-http/check-reply.test.ts', 'refuses a call whose tool is %j'],
+    ['adapters/model-http/check-reply.ts', "if (name.trim() === '')", 'if (name === null)'],
+  ),
+  guard(
+    'a recorded approval grants no host',
+    ['core/records/recorded-decisions.test.ts', 'grants no host'],
+    ['core/records/recorded-decisions.ts', 'const { hosts: _, ...rest } = decision', 'const rest = decision'],
+  ),
+  guard(
+    'what is mounted in a folder of the app is not emptied',
+    ['adapters/system/made-folders.test.ts', 'is unmounted, and the folder goes without its files'],
+    ['adapters/system/made-folders.ts', 'lookAt(place)?.isDirectory() ? unmountBelow', 'place === null ? unmountBelow'],
+  ),
+  guard(
+    'layers are joined through no link',
+    [
+      'adapters/mounts/layers/shorten-stack.test.ts',
+      'stay as they are where no command could have made them, so nothing is removed through their links',
+    ],
+    ['adapters/mounts/layers/join-script.ts', '\n    elif [ -n "$whole" ] && [ -L "$whole/$folder" ]; then exit 1', ''],
+  ),
+  guard(
+    'a worktree and its repository lead to each other',
+    ['adapters/mounts/git/linked-repository.test.ts', 'shows nothing: %s'],
+    [
+      'adapters/mounts/git/linked-repository.ts',
+      'realpathSync.native(dirname(resolve(worktree, back))) === root &&',
+      '',
+    ],
+  ),
+  guard(
+    'a link of a command that leads outside is not kept',
+    ['adapters/mounts/outside-links.test.ts', 'is kept only if it stays inside: %s'],
+    ['adapters/mounts/outside-links.ts', 'return place !== null && !moved.has(place)', 'return false'],
+  ),
+  guard(
+    'a line that cannot be read asks',
+    ['core/approval/deny-rules.test.ts', 'says $effect to $line with deny $rule'],
+    ['core/approval/rules.ts', "if (unread !== undefined) return { fit: 'maybe', because: unread }", ''],
+  ),
+  guard(
+    'what is typed is judged with the command that reads it',
+    [
+      'core/agent/processes/branch-processes.test.ts',
+      'ask before something is typed unless both are allowed, not %s alone',
+    ],
+    [
+      'core/agent/runtime/call-access.ts',
+      'if (name !== toolFacts.process_input.name) return access',
+      'if (name !== undefined) return access',
+    ],
+  ),
+  guard(
+    'a line with odd characters is not allowed by a rule',
+    ['core/approval/rules.test.ts', 'still ask about %j with allow Bash(npm run *)'],
+    ['core/approval/shell-line.ts', ' || findOddCharacters(line).length > 0', ''],
+  ),
+  guard(
+    'invisible characters are drawn as escapes',
+    ['renderer/ui/controls/split-visible.test.ts', 'never drops a character'],
+    ['renderer/ui/controls/split-visible.ts', 'end = index + character.length', 'end = index'],
+  ),
+  guard(
+    'Markdown has bounds',
+    ['renderer/parts/markdown/markdown-bounds.test.ts', 'finds text beyond each bound'],
+    ['renderer/parts/markdown/markdown-bounds.ts', 'if (marks > markdownBounds.marks) return true', ''],
+  ),
+  guard(
+    'control characters are escaped for a terminal',
+    ['shared/text/control-characters.test.ts', 'leaves nothing that a terminal obeys'],
+    ['shared/text/control-characters.ts', '/[^\\P{Cc}\\n\\t]|\\p{Cf}|', '/[^\\P{Cc}\\n\\t]|'],
+  ),
+  guard(
+    'an empty list of tools is an answer',
+    ['host/mcp/mcp-trust.test.ts', 'asks about every tool of a server that listed none at first'],
+    ['host/mcp/mcp-trust.ts', '{ answered: true, tools: {', '{ answered: Object.keys(tools).length > 0, tools: {'],
+  ),
+  guard(
+    'a project’s setup gets the hosts that the person accepted',
+    ['host/settings/setup-settings.test.ts', 'has no host of the project before the person allowed it'],
+    ['host/settings/setup-settings.ts', 'const granted = own.hosts ?? []', 'const granted = project.hosts ?? []'],
+  ),
+  guard(
+    'a project’s settings only add',
+    ['host/extensions/narrow-settings.test.ts', 'ask and deny more, and allow nothing'],
+    [
+      'host/extensions/narrow-settings.ts',
+      '      allow,\n',
+      '      allow: [...allow, ...(permissions?.allow ?? [])],\n',
+    ],
+  ),
+]
+
+function guard(name: string, [test, title]: Row['test'], [file, text, without]: Row['mutation']): Row {
+  const below = (path: string) => (/^(?:renderer|shared)\//.test(path) ? path : `main/${path}`)
+  return {
+    kind: 'promises',
+    doors: [],
+    guard: name,
+    test: [below(test), title],
+    mutation: [below(file), text, without],
+  }
+}
