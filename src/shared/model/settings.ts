@@ -28,11 +28,20 @@ export interface DeadRule {
 export interface SettingsProblem {
   /** 1-based; null when the whole text is meant. */
   readonly line: number | null
+  /** The outermost key that it is about, even an unknown one. Null for what is wrong with the whole text. */
+  readonly about: string | null
   readonly message: string
   /** False for a part that is kept but not used. It does not prevent saving. */
   readonly wrong: boolean
+  /** Set when the setting, or a name in it, stands twice. A change of it would have no effect. */
+  readonly twice?: true
   /** Set when something that guards is not used because of it, so that no work starts before it is corrected. */
   readonly gate?: true
+}
+
+/** Whether settings of these keys may be lost by a problem. What is wrong with a whole text concerns all of them. */
+export function concerns({ about }: Pick<SettingsProblem, 'about'>, keys: readonly string[]): boolean {
+  return about === null || keys.includes(about)
 }
 
 /** What a person can write into the settings file at one place. */

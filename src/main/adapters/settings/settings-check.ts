@@ -14,11 +14,15 @@ export interface CheckedSettings {
 export function checkSettings(text: string): CheckedSettings {
   const limit = jsonLimit(text)
   if (limit !== undefined)
-    return { settings: {}, problems: [{ line: null, message: `${limit} ${noneUsed}`, wrong: true, gate: true }] }
+    return {
+      settings: {},
+      problems: [{ line: null, about: null, message: `${limit} ${noneUsed}`, wrong: true, gate: true }],
+    }
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   const syntax = errors.slice(0, mostErrors).map(({ error, offset }) => ({
     line: lineAt(text, offset),
+    about: null,
     message: `not JSON: ${inWords(printParseErrorCode(error))}.`,
     wrong: true,
     // Nobody knows what the rest was to guard.
@@ -26,7 +30,7 @@ export function checkSettings(text: string): CheckedSettings {
   }))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const message = 'the settings must be one JSON object.'
-    return { settings: {}, problems: [...syntax, { line: null, message, wrong: true, gate: true }] }
+    return { settings: {}, problems: [...syntax, { line: null, about: null, message, wrong: true, gate: true }] }
   }
   const tree = parseTree(text)
   const lines = linesOfKeys(text, tree)
@@ -42,23 +46,28 @@ export function checkSettings(text: string): CheckedSettings {
 function repeatedNames(text: string, tree: Node | undefined): readonly SettingsProblem[] {
   const settings = tree?.children ?? []
   const inner = settings.flatMap(({ children: [key, value] = [] }) =>
-    value?.type === 'object' ? repeatedIn(value.children ?? [], `${key?.value}: `) : [],
+    value?.type === 'object'
+      ? repeatedIn(value.children ?? []).map((one) => ({ ...one, about: String(key?.value), where: `${key?.value}: ` }))
+      : [],
   )
-  return [...repeatedIn(settings, ''), ...inner].slice(0, mostErrors).map(({ name, where, offset }) => ({
+  const outer = repeatedIn(settings).map((one) => ({ ...one, about: one.name, where: '' }))
+  return [...outer, ...inner].slice(0, mostErrors).map(({ name, about, where, offset }) => ({
     line: lineAt(text, offset),
+    about,
     message: `${where}"${name}" stands here twice. Only the last one is used.`,
     wrong: true,
-    ...(guards.has(where === '' ? name : where.slice(0, -2)) && { gate: true as const }),
+    twice: true,
+    ...(guards.has(about) && { gate: true as const }),
   }))
 }
 
-function repeatedIn(properties: readonly Node[], where: string) {
+function repeatedIn(properties: readonly Node[]) {
   const seen = new Set<string>()
   return properties.flatMap(({ children: [key] = [], offset }) => {
     const name = String(key?.value)
     const isRepeated = seen.has(name)
     seen.add(name)
-    return isRepeated ? [{ name, where, offset }] : []
+    return isRepeated ? [{ name, offset }] : []
   })
 }
 
@@ -111,7 +120,7 @@ function readKey(line: number, key: string, given: unknown, lineOf: LineOfPart):
   if (!isSettingsKey(key)) {
     const meant = guardMeant(key)
     const message = `unknown setting "${key}"; it is kept and not used.${meant === undefined ? '' : ` ${meant}`}`
-    return { problem: { line, message, wrong: false, ...(meant !== undefined && { gate: true }) } }
+    return { problem: { line, about: key, message, wrong: false, ...(meant !== undefined && { gate: true }) } }
   }
   const asks = key === 'interrupt_on'
   const wrong: string[] = []
@@ -141,7 +150,7 @@ function readKey(line: number, key: string, given: unknown, lineOf: LineOfPart):
     const message = `${why} ${isRestUsed ? rest : defaultUsed}`
     // What is wrong in `interrupt_on` asks until it is right.
     const isGate = guards.has(key) && !(asks && isRestUsed)
-    return { line: firstLine ?? line, message, wrong: true, ...(isGate && { gate: true }) }
+    return { line: firstLine ?? line, about: key, message, wrong: true, ...(isGate && { gate: true }) }
   }
 }
 

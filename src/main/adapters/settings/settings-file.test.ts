@@ -108,6 +108,22 @@ describe('settings file', () => {
     expect(readSettings(path).settings).toEqual({})
   })
 
+  // Mutation: take `about` from a message of one of the kinds.
+  it.each([
+    ['[1]', null],
+    ['{', null],
+    [`${'['.repeat(70)}`, null],
+    ['{"checks": [], "checks": []}', 'checks'],
+    ['{"sandbox": {"mode": "off", "mode": "on"}}', 'sandbox'],
+    ['{"max_iterations": "many"}', 'max_iterations'],
+    ['{"x: checks: not JSON": 1}', 'x: checks: not JSON'],
+  ])('says of a problem which setting it is about, whatever its words are: %s', (text, about) => {
+    const path = file()
+    writeFileSync(path, text)
+    expect(readSettings(path).found.map((one) => one.about)).toContain(about)
+    expect(readSettings(path).found.map(({ said }) => said)).toEqual(readSettings(path).problems)
+  })
+
   it('says where a file stops being JSON', () => {
     const path = file()
     writeFileSync(path, '[1]')

@@ -15,10 +15,18 @@ export interface SettingsReading {
   readonly problems: readonly string[]
   /** Those of them that leave open what somebody wanted to guard. */
   readonly gateProblems: readonly string[]
+  /** The same problems, with what they are about. */
+  readonly found: readonly FoundProblem[]
+}
+
+/** A problem of a file. */
+export interface FoundProblem extends SettingsProblem {
+  /** With file and line, for a person. */
+  readonly said: string
 }
 
 /** Settings of a file that is not there. */
-export const noSettings: SettingsReading = { settings: {}, problems: [], gateProblems: [] }
+export const noSettings: SettingsReading = { settings: {}, problems: [], gateProblems: [], found: [] }
 
 /** Reads JSON with comments. A missing file and one without text are empty settings. An invalid value is reported and left out. */
 export function readSettings(file: string): SettingsReading {
@@ -30,8 +38,9 @@ export function readSettings(file: string): SettingsReading {
 export function parseSettings(file: string, text: string): SettingsReading {
   const { settings, problems } = checkSettings(text)
   const place = (line: number | null): string => (line === null ? file : `${file}:${line}`)
-  const inWords = (found: readonly SettingsProblem[]) => found.map(({ line, message }) => `${place(line)}: ${message}`)
-  return { settings, problems: inWords(problems), gateProblems: inWords(problems.filter(({ gate }) => gate)) }
+  const found = problems.map((problem) => ({ ...problem, said: `${place(problem.line)}: ${problem.message}` }))
+  const inWords = (some: typeof found) => some.map(({ said }) => said)
+  return { settings, problems: inWords(found), gateProblems: inWords(found.filter(({ gate }) => gate)), found }
 }
 
 /** The file's text, for editing by hand. An empty object when the file is missing. */

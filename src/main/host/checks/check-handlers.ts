@@ -4,6 +4,7 @@ import { unknownCheck } from '#core/checks/project-checks.ts'
 import { findBranch } from '#core/commands/branches.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { concerns } from '#shared/model/settings.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import type { Project } from '../project/project.ts'
@@ -11,11 +12,11 @@ import type { Project } from '../project/project.ts'
 /** What a person does about checks. What runs is told by events; results are entries. */
 export function checkHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   async function problemsOf({ extensions }: Project): Promise<readonly string[]> {
-    const own = settings.read().problems.filter((problem) => aboutChecks.test(problem))
     const ofProject = (await extensions.find()).settings.problems
+      .filter(({ about = null }) => concerns({ about }, aboutChecks))
       .map(({ file, line, message }) => (message.includes(file) ? message : `${file}:${line ?? 1}: ${message}`))
-      .filter((problem) => aboutChecks.test(problem))
-    return [...own, ...ofProject]
+    const own = settings.read().fileProblems.filter((problem) => concerns(problem, aboutChecks))
+    return [...own.map(({ said }) => said), ...ofProject]
   }
   return {
     list: os.checks.list.handler(async ({ input }) => {
@@ -73,4 +74,4 @@ export function checkHandlers(os: Implementer, { options, projects, settings }: 
   }
 }
 
-const aboutChecks = /: checks(_by_folder)?[: ]|not JSON|must be one JSON object|None of it is used/
+const aboutChecks = ['checks', 'checks_by_folder']

@@ -194,22 +194,18 @@ export async function readProjectSettings(files: ProjectFiles): Promise<ProjectS
   const file = projectSettingsFile
   const text = await projectText(files, file)
   if (text === undefined) return { settings: {}, problems: [] }
-  const { settings, problems, gateProblems } = parseSettings(file, text)
+  const { settings, found } = parseSettings(file, text)
   const isUsed = (key: string) => narrowingKeys.has(key) || proposingKeys.has(key)
   const refused = [...Object.keys(settings).filter((key) => !isUsed(key)), ...unusedParts(settings)]
   const widens = [...refused, ...(settings.permissions?.allow.length ? ['permissions.allow'] : [])]
   return {
     settings: Object.fromEntries(Object.entries(settings).filter(([key]) => isUsed(key))),
     problems: [
-      ...problems.map((message) => ({
-        file,
-        line: null,
-        message,
-        ...(gateProblems.includes(message) && { gate: true as const }),
-      })),
+      ...found.map(({ said: message, about, gate }) => ({ file, line: null, about, message, ...(gate && { gate }) })),
       ...widens.map((key) => ({
         file,
         line: null,
+        about: key,
         message: `${key} is not used: a project can only narrow what agents may do.`,
       })),
     ],

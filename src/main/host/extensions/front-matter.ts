@@ -13,6 +13,8 @@ export interface ExtensionProblem {
   readonly message: string
   /** Set when the definition would have made calls ask, so that without it something passes. */
   readonly gate?: true
+  /** Of a file of settings: the outermost key that it is about; null for the whole file. */
+  readonly about?: string | null
   /** Set when the text is not YAML. */
   readonly isSyntax?: true
 }

@@ -2,6 +2,7 @@ import { checkSettings } from '#adapters/settings/settings-check.ts'
 import { putSetting, readSettings, settingsText } from '#adapters/settings/settings-file.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
+import { concerns } from '#shared/model/settings.ts'
 import { folderIn } from './setup-settings.ts'
 
 /** What a person set about checks. */
@@ -41,9 +42,7 @@ export function chooseChecks(
  * would be lost.
  */
 export function saveChecks(file: string, rootFolder: string, checks: readonly GivenCheck[]): void {
-  const wrong = checkSettings(settingsText(file)).problems.find(({ message }) =>
-    /^(checks_by_folder: |not JSON: |the settings must )/.test(message),
-  )
+  const wrong = checkSettings(settingsText(file)).problems.find((problem) => concerns(problem, ['checks_by_folder']))
   if (wrong)
     throw new WireError('REFUSED', `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`)
   const byFolder = readSettings(file).settings.checks_by_folder ?? {}

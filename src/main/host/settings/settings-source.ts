@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ProviderSetting } from '#adapters/settings/providers-schema.ts'
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import {
+  type FoundProblem,
   noSettings,
   putSetting,
   type RuleChange,
@@ -30,6 +31,7 @@ import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CommandApproval } from '#shared/model/settings.ts'
+import { concerns, type SettingsProblem } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
@@ -74,6 +76,8 @@ export interface EffectiveSettings {
   /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
   readonly hosts: GrantedHosts
   readonly problems: readonly string[]
+  /** Those of them that are in files, with what they are about. */
+  readonly fileProblems: readonly FoundProblem[]
   /** The file whose permission rules are in effect. */
   readonly rulesFile: string
 }
@@ -161,7 +165,9 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       ...[...wrongRoutes, ...wrongProfiles, ...environment.problems],
     ]
     const gateProblems = [...own.gateProblems, ...overlay.gateProblems, ...environment.gateProblems]
-    return { ...merged, agents: { ...merged.agents, gateProblems }, routes: routes.used, problems, rulesFile }
+    const fileProblems = [...own.found, ...overlay.found]
+    const agents = { ...merged.agents, gateProblems }
+    return { ...merged, agents, routes: routes.used, problems, fileProblems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   // The stamp comes first, so that a change during the reading is read the next time.
@@ -182,6 +188,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       reload()
     },
     put(path, value) {
+      requireOnce(file, [String(path[0])])
       putSetting(file, [...path], value)
       reload()
     },
@@ -202,6 +209,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
         options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.environment
       const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
       const folder = folderIn(readSettings(inEffect).settings.environment?.projects ?? {}, rootFolder)
+      requireOnce(inEffect, ['environment'])
       putSetting(inEffect, ['environment', 'projects', folder], setup)
       reload()
     },
@@ -212,10 +220,12 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       reload()
     },
     async update(change) {
+      requireOnce(file, Object.keys(change))
       await updateSettings(file, change)
       reload()
     },
     async updateRules(change) {
+      requireOnce(current.rulesFile, ['permissions'])
       await updateRules(current.rulesFile, change)
       reload()
     },
@@ -224,19 +234,21 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
 
 /** Throws a refusal for a file in which a change of the sandbox would lose something, or have no effect. */
 function requireSandbox(files: readonly string[]): void {
-  for (const file of files) {
-    const wrong = checkSettings(settingsText(file)).problems.find(({ message }) => isAboutSandbox(message))
-    if (wrong)
-      throw new WireError(
-        'REFUSED',
-        `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`,
-      )
-  }
+  for (const file of files) requireWithout(file, (problem) => problem.wrong && concerns(problem, ['sandbox']))
 }
 
-/** True also for what is wrong with a whole file. */
-function isAboutSandbox(problem: string): boolean {
-  return /^(sandbox: |not JSON: |the settings must )/.test(problem) || problem.endsWith('None of it is used.')
+/**
+ * Throws a refusal where one of the settings stands twice: the first would be changed, and only the last is used, so that a
+ * new rule would guard nothing.
+ */
+function requireOnce(file: string, keys: readonly string[]): void {
+  requireWithout(file, (problem) => problem.twice === true && concerns(problem, keys))
+}
+
+function requireWithout(file: string, isInTheWay: (problem: SettingsProblem) => boolean): void {
+  const wrong = checkSettings(settingsText(file)).problems.find(isInTheWay)
+  if (!wrong) return
+  throw new WireError('REFUSED', `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`)
 }
 
 function routesOf(own: SettingsReading, overlay: SettingsReading): NonNullable<Settings['routes']> {
@@ -284,7 +296,7 @@ function usualModel({ providers = {}, default_provider }: Settings): string {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'problems' | 'rulesFile' | 'hosts' | 'profiles'> {
+): Omit<EffectiveSettings, 'routes' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'profiles'> {
   return {
     model: settings.model ?? usualModel(settings),
     baseUrl: settings.base_url ?? null,

@@ -83,7 +83,7 @@ describe('editing the settings file by hand', () => {
   it('accepts keys that this version does not know', async () => {
     const text = '{ "colour": 1 }'
     expect(await call(router().settings.check, { text })).toEqual([
-      { line: 1, message: expect.stringContaining('unknown setting "colour"'), wrong: false },
+      { line: 1, about: 'colour', message: expect.stringContaining('unknown setting "colour"'), wrong: false },
     ])
     await call(router().settings.replace, { text, from: commented })
     expect(written()).toBe(text)
