@@ -36,6 +36,7 @@ export const areas = {
     about: 'the same job for Coppice, Claude Code and OpenCode, over a scripted model',
     parts: ['steps', 'long', 'twelve'],
   },
+  deliver: { about: 'changes as a commit on a branch, beside git fast-import and a worktree', parts: [] },
   race: { about: 'twelve agents on branches, and the same work with git worktree', parts: [] },
   start: {
     about: 'the command line, the web frontend and the memory of an idle host (goal 15)',

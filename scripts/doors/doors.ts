@@ -31,6 +31,7 @@ export const rows: readonly Row[] = [
     'at most so many bytes of a regular file, never waiting',
     [
       ...['main/adapters/git/convert-files.ts', 'main/adapters/git/personal-settings.ts', 'main/adapters/registries'],
+      ...['main/adapters/git/git-delivery.ts', 'main/adapters/git/make-commits.ts'],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],
       ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
       ...['main/host/project/project-place.ts', 'main/host/doctor'],
@@ -145,7 +146,7 @@ export const rows: readonly Row[] = [
       'main/adapters/programs/open-editor.test.ts',
       'never starts a program of the project, where agents may have written it',
     ],
-    ['main/adapters/programs/open-editor.ts', ' && !isInside(rootFolder, place)', ''],
+    ['main/adapters/system/system-programs.ts', ' && !isInside(outside, place)', ''],
   ),
   row(
     'listeners',

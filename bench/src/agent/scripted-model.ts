@@ -1,6 +1,6 @@
 import type { ModelClient, ModelReply } from '../../../src/main/core/ports/model-client.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
-import { noUsage } from '../../../src/shared/model/usage.ts'
+import { noUsage } from '../../../src/shared/model/models/usage.ts'
 
 export type ScriptedCall = 'read' | 'write'
 

@@ -6,7 +6,7 @@ import type { ModelClient, ModelReply, ModelRequest } from '../../../src/main/co
 import { exportPatch } from '../../../src/main/host/changes/export-patch.ts'
 import type { JsonObject } from '../../../src/shared/base/json.ts'
 import type { ToolCallId } from '../../../src/shared/model/ids.ts'
-import { noUsage } from '../../../src/shared/model/usage.ts'
+import { noUsage } from '../../../src/shared/model/models/usage.ts'
 import { scriptedRuntime } from '../agent/scripted-runtime.ts'
 import type { Change } from '../support/changes.ts'
 import { diskBytes } from '../support/disk-bytes.ts'

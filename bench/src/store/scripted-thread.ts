@@ -5,7 +5,7 @@ import type { ModelClient, ModelReply } from '../../../src/main/core/ports/model
 import type { Project } from '../../../src/main/host/project/project.ts'
 import type { JsonObject } from '../../../src/shared/base/json.ts'
 import type { ThreadId, ToolCallId } from '../../../src/shared/model/ids.ts'
-import { noUsage } from '../../../src/shared/model/usage.ts'
+import { noUsage } from '../../../src/shared/model/models/usage.ts'
 import { scriptedRuntime } from '../agent/scripted-runtime.ts'
 import { openLocalHost } from '../support/local-host.ts'
 

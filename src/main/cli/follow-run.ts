@@ -1,4 +1,5 @@
 import { applyThread } from '#host/changes/apply.ts'
+import { deliverThread } from '#host/delivery/deliver.ts'
 import { checkAnswer } from '#host/headless/answer-schema.ts'
 import { endProcesses } from '#host/headless/end-processes.ts'
 import { processesEnded } from '#host/headless/process-line.ts'
@@ -75,8 +76,8 @@ export async function followRun(
   for (const sentence of recording?.finish() ?? []) printStatus(sentence)
   const checked =
     report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report
-  const problem = checked.status === 'done' ? await deliver(line, project, threadId) : null
-  const final = asksHere && stopping.isStopped() ? stoppedReport(checked) : withProblem(checked, problem)
+  const finished = checked.status === 'done' ? await deliver(line, project, checked) : checked
+  const final = asksHere && stopping.isStopped() ? stoppedReport(finished) : finished
   const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
   await printer.finish(final, facts)
@@ -119,10 +120,6 @@ async function check(project: Project, report: RunReport, signal: AbortSignal): 
   return { ...report, status: 'failed', reason: 'checks', message: problem, checks }
 }
 
-function withProblem(report: RunReport, problem: string | null): RunReport {
-  return problem === null ? report : { ...report, status: 'failed', reason: 'not_delivered', message: problem }
-}
-
 /** Ctrl+C while a call waits for the person: the call keeps waiting, but the run was stopped. */
 function stoppedReport(report: RunReport): RunReport {
   if (report.status !== 'interrupted') return report
@@ -146,15 +143,22 @@ export async function requireStart(project: Project, model: string): Promise<voi
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
 }
 
-/** Carries out `--patch` and `--apply`. Returns why one of them failed, or null. */
-async function deliver(line: CommandLine, project: Project, threadId: ThreadId): Promise<string | null> {
+/** Carries out `--patch`, `--apply` and `--deliver`. What fails makes the run fail. */
+async function deliver(line: CommandLine, project: Project, report: RunReport): Promise<RunReport> {
+  const { threadId } = report
   try {
     const patchFile = line.text('patch')
     if (patchFile !== undefined) await writePatchFile(project, threadId, patchFile)
+    const branch = line.text('deliver')
+    // First, because an apply makes the changes a part of the folder.
+    const delivered = branch === undefined ? undefined : await deliverThread(project, threadId, branch)
+    for (const { branch: to, commits } of delivered ?? [])
+      printStatus(`Delivered to the branch ${to}, at ${commits.at(-1)?.slice(0, 10)}.`)
     if (line.flag('apply')) printStatus(await applyThread(project, threadId))
-    return null
+    return delivered ? { ...report, delivered } : report
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
+    return { ...report, status: 'failed', reason: 'not_delivered', message }
   }
 }
 

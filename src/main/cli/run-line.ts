@@ -54,6 +54,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./commands/rewind.ts')).rewind(line)
     case 'apply':
       return (await import('./commands/apply.ts')).apply(line)
+    case 'deliver':
+      return (await import('./commands/deliver.ts')).deliver(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)
     case 'usage':

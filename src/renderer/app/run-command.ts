@@ -64,6 +64,7 @@ const actions: Readonly<Record<WindowCommand, (session: Session) => unknown>> = 
   branches: tab('branches'),
   board: tab('board'),
   exportPatch: go((ui) => showChangesDialog(ui, 'export')),
+  deliver: go((ui) => showChangesDialog(ui, 'deliver')),
   apply: go((ui) => showChangesDialog(ui, 'apply')),
   history: go(showHistory),
   newWindow: ({ client }) => client.window.open(),

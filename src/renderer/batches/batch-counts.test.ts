@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BatchRow, RowStatus } from '#shared/model/derived/batch.ts'
-import { noUsage } from '#shared/model/usage.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import { countRows, countShown, filterRows, sortRows } from './batch-counts.ts'
 
 const row = (status: RowStatus, cost?: number | null): BatchRow =>

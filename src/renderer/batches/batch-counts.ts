@@ -1,5 +1,5 @@
 import { type BatchRow, durationOf, type RowStatus } from '#shared/model/derived/batch.ts'
-import { tokensOf } from '#shared/model/usage.ts'
+import { tokensOf } from '#shared/model/models/usage.ts'
 import type { BatchFilter } from '../strings/agents/batches.ts'
 
 export interface BatchCounts extends Readonly<Record<RowStatus, number>> {

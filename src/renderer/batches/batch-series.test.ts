@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BatchRow, RowStatus } from '#shared/model/derived/batch.ts'
-import { noUsage } from '#shared/model/usage.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import { chartPlaces, durationRanges, endsOverTime, failureCauses, medianDuration } from './batch-series.ts'
 
 /** A task that began at 0. It ended at `at`, or still works if that is null. */

@@ -1,4 +1,4 @@
-import { Download, HardDriveDownload } from 'lucide-react'
+import { Download, GitBranchPlus, HardDriveDownload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -6,6 +6,8 @@ import { formatTime } from '#shared/text/format.ts'
 import { ChecksButton } from '../parts/checks/checks-button.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
+import type { ChangesDialog } from '../state/store/ui-state.ts'
+import { deliveryStrings } from '../strings/later/delivery.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
@@ -17,7 +19,7 @@ interface ChangesHeaderProps {
   /** Null before there is a workspace. */
   readonly branchId: BranchId | null
   readonly changes: readonly FileChange[]
-  readonly onOpen: (dialog: 'export' | 'apply') => void
+  readonly onOpen: (dialog: ChangesDialog) => void
 }
 
 /**
@@ -35,6 +37,9 @@ export function ChangesHeader({ branchId, changes, onOpen }: ChangesHeaderProps)
       <span className="ml-auto flex flex-wrap items-center gap-2">
         <Button icon={<Download size={14} aria-hidden />} disabled={none} onClick={() => onOpen('export')}>
           {labels.exportPatch}
+        </Button>
+        <Button icon={<GitBranchPlus size={14} aria-hidden />} disabled={none} onClick={() => onOpen('deliver')}>
+          {deliveryStrings.title}
         </Button>
         <Button
           tone="primary"

@@ -7,11 +7,14 @@ import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { workspaceOf } from '../state/store/selectors.ts'
+import type { ChangesDialog } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
 import { ApplyDialog } from './apply-dialog.tsx'
 import { ChangesBody } from './changes-body.tsx'
 import { ApplyHistory, ChangesHeader } from './changes-header.tsx'
+import { DeliverDialog } from './delivery/deliver-dialog.tsx'
+import { DeliveryHistory } from './delivery/delivery-history.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { LeftInGit } from './left-in-git.tsx'
@@ -30,7 +33,7 @@ export function ChangesScreen({ renderConflict }: ChangesScreenProps): ReactNode
 }
 
 interface OpenDialog {
-  readonly kind: 'export' | 'apply'
+  readonly kind: ChangesDialog
   /** The files that were selected when the dialog opened; null for all. */
   readonly paths: readonly VirtualPath[] | null
 }
@@ -56,6 +59,7 @@ function Workspace({ branchId, renderConflict }: ChangesScreenProps & { readonly
       {dialog?.kind === 'export' && changes && (
         <ExportDialog branchId={branchId} changes={changes} initial={dialog.paths} onClose={close} />
       )}
+      {dialog?.kind === 'deliver' && <DeliverDialog branchId={branchId} onClose={close} />}
       {dialog?.kind === 'apply' && (
         <ApplyDialog branchId={branchId} initial={dialog.paths} renderConflict={renderConflict} onClose={close} />
       )}
@@ -88,6 +92,7 @@ function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode 
     <>
       <ChangesHeader branchId={branchId} changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
+      {branchId && <DeliveryHistory branchId={branchId} />}
       {branchId && <LeftInGit branchId={branchId} />}
       <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
@@ -109,6 +114,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
         onOpen={(kind) => onOpen(kind, selected.length > 0 ? selected : null)}
       />
       <ApplyHistory branchId={branchId} />
+      <DeliveryHistory branchId={branchId} />
       <LeftInGit branchId={branchId} />
       <ChangesBody
         branchId={branchId}

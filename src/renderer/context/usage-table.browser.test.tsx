@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { noUsage } from '#shared/model/models/usage.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { noUsage } from '#shared/model/usage.ts'
 import { spendingOf } from './usage-table.tsx'
 
 const thread = (agent: string, ...spent: readonly (readonly [string, number])[]) =>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { addUsage, noUsage, type Usage } from '#shared/model/models/usage.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import { formatCount, formatMoney } from '#shared/text/format.ts'
 import { useApp, useAppList } from '../state/hooks/hooks.tsx'
 import { activeSpenders, modelName } from '../state/store/selectors.ts'

@@ -24,6 +24,8 @@ export function describeItem(item: HistoryItem, project: ProjectState): string {
       return labels.revert(files(item.paths))
     case 'apply':
       return labels.apply(files(item.paths))
+    case 'deliver':
+      return labels.deliver(item.commits, item.branch)
     case 'undo_apply':
       return labels.undoApply(files(item.paths))
     case 'rewind':
@@ -68,6 +70,8 @@ export function undoFor(
       return (client, projectId) => client.branches.undo({ projectId, sequence })
     case 'apply':
       return (client, projectId) => client.changes.undoApply({ projectId, branchId: item.branchId, sequence })
+    case 'deliver':
+      return (client, projectId) => client.deliveries.undo({ projectId, branchId: item.branchId, sequence })
     case 'rewind':
       return (client, projectId) => client.rewind.redo({ projectId, threadId, sequence: item.redo })
     case 'delete_thread':

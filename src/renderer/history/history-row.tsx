@@ -1,6 +1,7 @@
 import {
   Ban,
   FileMinus,
+  GitBranchPlus,
   HardDriveDownload,
   History,
   ListX,
@@ -33,6 +34,7 @@ const icons: Readonly<Record<HistoryItem['kind'], LucideIcon>> = {
   revert: FileMinus,
   apply: HardDriveDownload,
   undo_apply: HardDriveDownload,
+  deliver: GitBranchPlus,
   rewind: History,
   delete_thread: MessageSquareX,
   delete_memory: NotebookPen,

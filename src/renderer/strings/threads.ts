@@ -65,6 +65,7 @@ export const historyStrings = {
     force: (files: string, branch: string) => `Forced ${files} of ${branch}`,
     revert: (files: string) => `Changed ${files} by hand`,
     apply: (files: string) => `Applied ${files} to disk`,
+    deliver: (commits: number, branch: string) => `Delivered ${plural(commits, 'commit', 'commits')} to ${branch}`,
     undoApply: (files: string) => `Took back an apply of ${files}`,
     rewind: {
       both: 'Rewound files and conversation',

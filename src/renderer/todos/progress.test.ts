@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { noUsage } from '#shared/model/models/usage.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { noUsage } from '#shared/model/usage.ts'
 import { describeAgent, groupAgents, workToStop } from './progress.ts'
 
 const statuses = { n: 'needs_you', w: 'working', d: 'done', f: 'failed', s: 'stopped' } as const

@@ -1,7 +1,7 @@
 import { type Call, isAsking, openOutcome, resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { tokensOf } from '#shared/model/models/usage.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { tokensOf } from '#shared/model/usage.ts'
 import { describeCall, describeStep } from '#shared/tools/tool-labels.ts'
 import { errorKind } from '../state/store/error-kind.ts'
 import { isRunning } from '../state/store/selectors.ts'

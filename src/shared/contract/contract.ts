@@ -19,6 +19,7 @@ import { todoStatuses } from '../model/todos/todo.ts'
 import { appCommands } from './app.ts'
 import { changeCommands } from './changes.ts'
 import { checkCommands } from './checks.ts'
+import { deliveryCommands } from './deliveries.ts'
 import { eventSchema } from './events.ts'
 import { modelCommands, modelOptions } from './models.ts'
 import {
@@ -349,6 +350,7 @@ export const contract = {
   },
   checks: checkCommands,
   changes: changeCommands,
+  deliveries: deliveryCommands,
   files: {
     list: oc.input(fileView.extend({ path: virtualPath })).output(type<FilePage>()),
     read: oc.input(fileView.extend({ path: virtualPath })).output(type<FileContent>()),

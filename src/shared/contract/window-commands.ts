@@ -39,6 +39,7 @@ export const windowCommands = {
   branches: { label: 'Show branches', keys: '', menu: 'view', needs: 'project' },
   board: { label: 'Show the board', keys: '', menu: 'view', needs: 'project' },
   exportPatch: { label: 'Export patch…', keys: '', menu: 'file', needs: 'project' },
+  deliver: { label: 'Deliver as commits…', keys: '', menu: 'file', needs: 'project' },
   apply: { label: 'Apply to disk…', keys: '', menu: 'file', needs: 'project' },
   history: { label: 'History', keys: '', menu: 'view', needs: 'project' },
   // Not first, since it may leave the project and Enter runs the first one.

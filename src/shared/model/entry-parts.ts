@@ -5,6 +5,7 @@ import type { MergeBase, MergeResult } from './branch.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, leftKinds, type MadeCommit, type Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
+import type { Delivery } from './delivery.ts'
 import { type Drift, driftKinds } from './drift.ts'
 import type {
   BlobHash,
@@ -18,11 +19,11 @@ import type {
   ToolCallId,
 } from './ids.ts'
 import type { Message, Notice, ToolResult, UserPart } from './message.ts'
+import type { Usage } from './models/usage.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
 import type { ParentLink } from './thread.ts'
 import type { NodeStep } from './tree-node.ts'
-import type { Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /**
@@ -284,6 +285,15 @@ export const checkResult: ZodType<CheckResult> = z.object({
   note: z.string(),
   dropped: list(path),
   durationMs: z.number(),
+})
+export const delivery: ZodType<Delivery> = z.object({
+  branchId,
+  repository: z.string(),
+  branch: z.string(),
+  before: z.string().nullable(),
+  base: z.string(),
+  commits: list(z.string()),
+  files: count,
 })
 export const nodeSteps: ZodType<readonly NodeStep[]> = z.array(z.tuple([path, node, node]))
 export const mergeBases: ZodType<readonly MergeBase[]> = z.array(z.tuple([path, overlayEntry]))

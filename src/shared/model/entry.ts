@@ -5,6 +5,7 @@ import {
   branchId,
   checkResult,
   decision,
+  delivery,
   drifts,
   goal,
   handle,
@@ -107,6 +108,8 @@ const threadEntries = [
     answerSchema: jsonObject.exactOptional(),
     /** With the scope `off`: only this part of the parent's conversation. Absent for all of it. */
     inputFilter: z.enum(['last_message', 'no_tools']).optional(),
+    /** The commit that the project's folder was at. Absent where it has none, for subagents, and in older journals. */
+    commit: z.string().exactOptional(),
   }),
   /**
    * What the agent is told and offered, as a frozen prompt. The first is its prompt for life; a message tells it about
@@ -135,6 +138,12 @@ const threadEntries = [
   /** Removed from every list and restorable for seven days. Its entries stay. */
   entry('thread.deleted', {}),
   entry('thread.restored', { undoes: sequence.exactOptional() }),
+  /** Changes of the thread became commits of a branch in a repository of the person. */
+  entry('thread.delivered', { delivery }),
+  /** The branch is again where it was before. */
+  entry('delivery.undone', { of: sequence }),
+  /** The commits were pushed, and perhaps a pull request was opened. */
+  entry('delivery.published', { of: sequence, remote: z.string(), pullRequest: z.string().nullable() }),
   entry('run.started', {
     /** The run pauses after every turn. */
     step: z.literal(true).exactOptional(),

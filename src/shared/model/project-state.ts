@@ -4,10 +4,10 @@ import type { Branch } from './branch.ts'
 import type { CheckRecords } from './check.ts'
 import type { BranchId, Sequence, ThreadId } from './ids.ts'
 import type { Memory, UserMemoryWrites } from './memory.ts'
+import type { Spending } from './models/usage.ts'
 import type { ProcessRecord, TerminalRecord } from './process.ts'
 import { emptySnapshots, type Snapshots, type ThreadSnapshot, versionAt } from './snapshots.ts'
 import type { ThreadState } from './thread.ts'
-import type { Spending } from './usage.ts'
 
 /** Everything about a project except file content: threads and branches, folded from its journal. */
 export interface ProjectState {

@@ -7,8 +7,8 @@ import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
 import { type Message, type MessageOrigin, type Notice, textOf, toolCallsOf, type UserPart } from './message.ts'
 import type { Effort } from './models/model-facts.ts'
+import type { AssumedPrice, Usage } from './models/usage.ts'
 import type { Todo } from './todos/todo.ts'
-import type { AssumedPrice, Usage } from './usage.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 /** The app's only words for a status. `needs_you` waits for a decision, `paused` for *Continue*. */

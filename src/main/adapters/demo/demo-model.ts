@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelClient, ModelReply, ModelRequest } from '#core/ports/model-client.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart } from '#shared/model/message.ts'
-import { noUsage } from '#shared/model/usage.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import { demoReply } from './demo-script.ts'
 import type { DemoFiles, DemoReply } from './demo-subagents.ts'
 

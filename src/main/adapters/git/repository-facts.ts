@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import type { ObjectFormat } from '#core/ports/git-storage.ts'
@@ -113,6 +113,12 @@ export function askRepository(
 ): Promise<GitAnswer> {
   const own = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false']
   return runGit([...own, ...args], { ...call, env: { ...gitEnvironment(top), ...env } })
+}
+
+/** Root works in folders of others as they would, so that they can go on there. Undefined for everybody else. */
+export function ownerOf(top: string): { readonly uid: number; readonly gid: number } | undefined {
+  const { uid, gid } = statSync(existsSync(join(top, '.git')) ? join(top, '.git') : top)
+  return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined
 }
 
 function linesOf({ stdout }: GitAnswer): readonly string[] {

@@ -17,6 +17,8 @@ export interface GitCall {
   /** Standard input. Absent for none. */
   readonly input?: Uint8Array | string
   readonly timeoutMs?: number
+  /** Whose process it is. Only root may name another user. Absent for the app's own. */
+  readonly runAs?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 const usualTimeoutMs = 20_000
@@ -25,10 +27,10 @@ const mostBytes = 1024 * 1024 * 1024
 const mostMemory = 2 * 1024 * 1024 * 1024
 
 /** Runs git and waits for its end. Never throws. */
-export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = usualTimeoutMs }: GitCall) {
+export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = usualTimeoutMs, runAs }: GitCall) {
   return new Promise<GitAnswer>((resolve) => {
     const [program = '', ...words] = asHelper([systemProgram('git'), ...args], mostMemory)
-    const child = spawn(program, words, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL' })
+    const child = spawn(program, words, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL', ...runAs })
     const printed: Buffer[] = []
     let bytes = 0
     let said = ''
@@ -47,4 +49,15 @@ export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = u
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })
+}
+
+/** What git printed, without the line end. */
+export function textOf({ stdout }: GitAnswer): string {
+  return stdout.toString().trim()
+}
+
+/** A sentence with what git said. */
+export function gitFailed(what: string, { status, said }: GitAnswer): string {
+  if (status === null && said === '') return `${what}: git is missing, or took too long.`
+  return `${what}: ${said || 'it did not say why'}`
 }

@@ -1,7 +1,7 @@
 import type { ModelRequest } from '#core/ports/model-client.ts'
 import type { AssistantPart } from '#shared/model/message.ts'
 import type { PricedTokens } from '#shared/model/models/model-facts.ts'
-import { charactersPerToken } from '#shared/model/usage.ts'
+import { charactersPerToken } from '#shared/model/models/usage.ts'
 
 /** Counts as a server sent them, each of them perhaps missing or no number. */
 export type ReportedTokens = Readonly<Record<keyof PricedTokens, unknown>>

@@ -35,7 +35,7 @@ import { createCopiedMounts } from './copied-mounts.ts'
 import { findCommitted } from './git/committed-files.ts'
 import { type LinkedRepository, readLinkedRepository } from './git/linked-repository.ts'
 import { findMadeRepositories } from './git/made-repositories.ts'
-import { findOwnCommits } from './git/own-commits.ts'
+import { findObjectFolders, findOwnCommits } from './git/own-commits.ts'
 import { isShowable } from './layers/environment.ts'
 import type { HomeCache } from './layers/home-caches.ts'
 import { planDrops } from './layers/layer-budget.ts'
@@ -323,6 +323,11 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       const before = commits.length === 0 ? [] : await commitsIn(await layersWithGit(known))
       const names = new Set(before.map(nameOfCommit))
       return commits.filter((commit) => !names.has(nameOfCommit(commit)))
+    },
+    async findObjects(ids, repository) {
+      const linked = linkedNow()
+      const base = createMountBase(linked?.entries ?? [], rootFolder)
+      return findObjectFolders(repository, await layersWithGit(ids), base, rootFolder, linked?.objects ?? [])
     },
     findRepositories: async (ids) =>
       findMadeRepositories(await layersWithGit(ids), createMountBase([], rootFolder), rootFolder),

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
-import { realpathSync } from 'node:fs'
-import { delimiter, isAbsolute, join, relative } from 'node:path'
-import { isProgram } from '../system/system-programs.ts'
+import { findProgram } from '../system/system-programs.ts'
 
 /** Says in a sentence for a person why no editor opened, and what to do. */
 export class EditorError extends Error {
@@ -49,7 +47,7 @@ const howToSet = 'Name one under "editor" in the settings, such as ["code", "--g
 
 /** Starts the user's editor with a file. It stays open when the app ends. Throws `EditorError`. */
 export async function openEditor({ wanted, file, line, rootFolder, path }: EditorRequest): Promise<void> {
-  const find = (program: string) => findProgram(program, rootFolder, path)
+  const find = (program: string) => findProgram(program, { outside: rootFolder, path })
   const [chosen, ...parameters] = wanted ?? known.find(([program]) => find(program)) ?? []
   if (chosen === undefined) throw new EditorError(`No editor was found on this machine. ${howToSet}`)
   const program = find(chosen)
@@ -57,20 +55,6 @@ export async function openEditor({ wanted, file, line, rootFolder, path }: Edito
   const fill = (text: string) => text.replaceAll('{path}', file).replaceAll('{line}', String(line))
   const filled = parameters.map(fill)
   await start(program, parameters.some((one) => one.includes('{path}')) ? filled : [...filled, file])
-}
-
-/** An absolute path, or the first one that `PATH` has. Undefined for none, and for one inside the project. */
-function findProgram(program: string, rootFolder: string, path: string): string | undefined {
-  const name = process.platform === 'win32' && !program.endsWith('.exe') ? `${program}.exe` : program
-  const folders = path.split(delimiter).filter(isAbsolute)
-  const places = isAbsolute(program) ? [program] : folders.map((folder) => join(folder, name))
-  return places.find((place) => isProgram(place) && !isInside(rootFolder, place))
-}
-
-/** Agents may have written what is in the project. */
-function isInside(rootFolder: string, place: string): boolean {
-  const path = relative(realpathSync.native(rootFolder), realpathSync.native(place))
-  return !(path.startsWith('..') || isAbsolute(path))
 }
 
 /** Resolves when the program runs or ended well. */

@@ -1,5 +1,5 @@
-import { accessSync, constants } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, realpathSync } from 'node:fs'
+import { delimiter, isAbsolute, join, relative } from 'node:path'
 
 /** Where systems keep programs that only their administrator installs. */
 const systemFolders = [
@@ -37,4 +37,23 @@ export function isProgram(place: string): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * A program of the person: an absolute path, or the first one that `PATH` has. Undefined for none, and for one inside the folder
+ * `outside`, where agents may have written it.
+ */
+export function findProgram(
+  program: string,
+  { outside, path }: { readonly outside: string; readonly path: string },
+): string | undefined {
+  const name = process.platform === 'win32' && !program.endsWith('.exe') ? `${program}.exe` : program
+  const folders = path.split(delimiter).filter(isAbsolute)
+  const places = isAbsolute(program) ? [program] : folders.map((folder) => join(folder, name))
+  return places.find((place) => isProgram(place) && !isInside(outside, place))
+}
+
+function isInside(folder: string, place: string): boolean {
+  const path = relative(realpathSync.native(folder), realpathSync.native(place))
+  return !(path.startsWith('..') || isAbsolute(path))
 }

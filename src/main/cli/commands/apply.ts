@@ -3,10 +3,10 @@ import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
+import { type Decided, decideDrift, decidedLines, nextDecisions } from '../decide/decide-drift.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { answerAboutThread, pathsOf, type ThreadPlace } from '../thread-verb.ts'
-import { type Decided, decideDrift, decidedLines, nextDecisions } from './decide-drift.ts'
 
 /** `coppice apply`: writes a thread's changes to its folder, all or nothing. */
 export function apply(line: CommandLine): Promise<number> {

@@ -6,14 +6,15 @@ import type { CommandLine } from '../arguments.ts'
 import { lineOf } from '../screen/spans.ts'
 import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
 
-/** `coppice undo`: takes back the last merge, discard, apply or rewind of a thread. */
+/** `coppice undo`: takes back the last merge, discard, apply, delivery or rewind of a thread. */
 export function undo(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
     const { log } = place.project.services
     const { thread } = place
     const threads = new Set(place.project.family(thread.id).map(({ id }) => id))
     const entry = findLastUndoable(log.entriesAfter(0, undefined, log.rootOf(thread.id)), threads)
-    if (!entry) throw new WireError('REFUSED', 'There is no merge, discard, apply or rewind of this thread to undo.')
+    if (!entry)
+      throw new WireError('REFUSED', 'There is no merge, discard, apply, delivery or rewind of this thread to undo.')
     const told = describeEntry(entry, log.state)
     await undoEntry(place, entry)
     const { sequence, type } = entry
@@ -32,6 +33,8 @@ async function undoEntry({ client, projectId }: ThreadPlace, entry: UndoableEntr
       return client.branches.undo({ projectId, sequence })
     case 'apply.finished':
       return client.changes.undoApply({ projectId, branchId: entry.branchId, sequence })
+    case 'thread.delivered':
+      return client.deliveries.undo({ projectId, branchId: entry.delivery.branchId, sequence })
     case 'rewound':
       await client.rewind.redo({ projectId, threadId, sequence })
   }
@@ -45,6 +48,8 @@ function describeEntry(entry: UndoableEntry, { branches }: ProjectState): string
       return `discard of ${branches.get(entry.branchId)?.name ?? entry.branchId}`
     case 'apply.finished':
       return `apply of ${plural(entry.paths.length, 'file', 'files')}`
+    case 'thread.delivered':
+      return `delivery to ${entry.delivery.branch}`
     case 'rewound':
       return `rewind to ${entry.to}`
   }

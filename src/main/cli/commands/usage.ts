@@ -11,7 +11,7 @@ import {
   type UsageGrouping,
 } from '#shared/model/derived/usage-groups.ts'
 import { groupTable, usageTable } from '#shared/model/derived/usage-table.ts'
-import { cachedShareOf, inputOf, knownCostOf, type Usage, unpricedTokensOf } from '#shared/model/usage.ts'
+import { cachedShareOf, inputOf, knownCostOf, type Usage, unpricedTokensOf } from '#shared/model/models/usage.ts'
 import { csvOf } from '#shared/text/csv.ts'
 import { formatCount, formatDate, formatMoney, formatNumber, formatPercent } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
-import { noUsage } from '#shared/model/usage.ts'
 import { plainText } from '../screen/spans.ts'
 import { openTestTerminal } from '../screen/terminal.testkit.ts'
 import { createLayout } from './lay-out.ts'

@@ -1,5 +1,6 @@
+import { commitUnits } from '#shared/model/delivery.ts'
 import { jsonFlag, pathFlag, pathsFlag } from './flags.ts'
-import { branchWord, flagOf, listFlag, threadWord, type VerbWords } from './words.ts'
+import { branchWord, choiceFlag, flagOf, listFlag, textFlag, threadWord, type VerbWords } from './words.ts'
 
 const branchHelp = 'A branch is named by its handle (subagent_0), its name or its id.'
 const openElsewhere = 'Where a window or another run has the project open, that process does it, at this terminal.'
@@ -83,9 +84,9 @@ export const branchVerbs = [
   },
   {
     name: 'undo',
-    summary: 'undo the last merge, discard, apply or rewind',
+    summary: 'undo the last merge, discard, apply, delivery or rewind',
     about: [
-      'Takes back the last thing that you or an agent did with branches of the thread: a merge, a discard, an apply or a rewind. Say it again for the one before.',
+      'Takes back the last thing that you or an agent did with branches of the thread: a merge, a discard, an apply, a delivery or a rewind. Say it again for the one before.',
     ],
     positionals: [threadWord],
     required: 1,
@@ -137,6 +138,73 @@ export const branchVerbs = [
       { line: 'coppice apply last --join --ours /src/a.js', about: 'after changes on disk' },
     ],
     exits: decisionExits,
+  },
+  {
+    name: 'deliver',
+    summary: "make commits of a thread's changes on a branch of git",
+    about: [
+      'Makes commits of the changes of a thread and puts them on a branch of your repository: a new one, which begins at the commit where the work began, or one that exists and is not checked out. What is checked out, staged, stashed and in your folder stays as it is, and no hook runs.',
+      'Files that are in no commit are not delivered with it unless you say so. A repository inside the project, such as a submodule, gets a branch of the same name.',
+      'With --push your own git pushes the branch, to the named remote or the usual one; with --pr your own gh or glab opens a pull request as well.',
+    ],
+    positionals: [threadWord, { placeholder: 'REMOTE', kind: 'text' }],
+    required: 1,
+    flags: [
+      textFlag('to', 'BRANCH', 'the branch of git that gets the commits'),
+      choiceFlag(
+        'per',
+        'UNIT',
+        commitUnits,
+        'one commit for all (default), or for each todo, agent, merged branch or message',
+      ),
+      {
+        ...listFlag(
+          'message',
+          { placeholder: 'TEXT', kind: 'text' },
+          'what the commit says, or @FILE; repeat it for more commits, in order',
+        ),
+        isWhole: true,
+      },
+      {
+        ...listFlag(
+          'trailer',
+          { placeholder: 'TEXT', kind: 'text' },
+          'a line at the end of each message, such as "Co-authored-by: Name <address>"; "thread" names the thread',
+        ),
+        isWhole: true,
+      },
+      textFlag('base', 'REF', 'the commit to stand on; default: the branch, or where the work began'),
+      choiceFlag(
+        'uncommitted',
+        'WHAT',
+        ['include', 'leave'],
+        'what of your files is in no commit, where agents changed them too: leave (default) or include',
+      ),
+      pathFlag('ours', "the thread's version of a file that the branch has changed too; repeat it for more"),
+      pathFlag('theirs', "the branch's version of such a file; repeat it for more"),
+      choiceFlag('commits', 'WHOSE', ['agent'], 'agent: deliver the commits that agents made themselves, as they are'),
+      textFlag('commit', 'ID', 'with --commits agent: which of them, when there are several ends'),
+      flagOf('sign', 'sign the commits, whatever your settings of git say'),
+      flagOf('no-sign', 'sign none'),
+      flagOf('require-checks', 'deliver nothing unless every required check is green'),
+      flagOf('push', 'push the branch'),
+      flagOf('pr', 'push it and open a pull request'),
+      flagOf('draft', 'the pull request is a draft'),
+      textFlag('pr-base', 'BRANCH', 'the branch that the pull request is to be merged into'),
+      textFlag('title', 'TEXT', 'the title of the pull request; default: the first line of the commit'),
+      flagOf('dry-run', 'say what would be delivered, and write nothing'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice deliver last --to fix/login --dry-run', about: 'what would be delivered' },
+      { line: 'coppice deliver last --to fix/login', about: 'one commit on a new branch' },
+      {
+        line: 'coppice deliver last --to fix/login --per todo --pr',
+        about: 'a commit for each todo, and a pull request',
+      },
+      { line: 'coppice deliver last --to theirs --commits agent', about: 'what agents committed, as it is' },
+    ],
+    exits: { ...decisionExits, 5: 'a required check is not green (--require-checks)' },
   },
   {
     name: 'logs',

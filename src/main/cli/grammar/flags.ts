@@ -48,6 +48,7 @@ export const runFlags: readonly FlagWord[] = [
   textFlag('max-iterations', 'N', 'model replies before the run ends (default 100)'),
   fileFlag('patch', 'write the git patch of all changes when done'),
   flagOf('apply', 'write the changes to the folder when done'),
+  textFlag('deliver', 'BRANCH', 'make one commit of all changes on this branch of git when done'),
   flagOf('require-checks', 'deliver nothing unless every required check is green on the result'),
   flagOf('trust', 'trust the folder: load AGENTS.md and the like, and start its servers (remembered)'),
   listFlag(

@@ -10,6 +10,10 @@ export interface StoredPatch extends Pick<CollectedPatch, 'files' | 'base' | 'le
   /** What whoever takes the patch must know, as whole sentences. */
   readonly notes: readonly string[]
   readonly objectFormat: ObjectFormat
+  /** Of the project below the top of its repository: empty, or a path that ends with a slash. */
+  readonly prefix: string
+  /** What the files stand on that is in no commit, by the old path of each. Null before the first commit. */
+  readonly uncommitted: StoredFiles['uncommitted']
 }
 
 /**
@@ -63,7 +67,16 @@ export async function asGitStores(
     ],
     notes: notesOf(stored, repository),
     objectFormat: stored?.objectFormat ?? 'sha1',
+    prefix: stored?.prefix ?? '',
+    uncommitted: stored?.uncommitted ? renamedKeys(stored.uncommitted, rename) : null,
   }
+}
+
+function renamedKeys<Value>(
+  values: ReadonlyMap<string, Value>,
+  rename: (path: string) => string,
+): ReadonlyMap<string, Value> {
+  return new Map([...values].map(([path, value]) => [rename(path), value]))
 }
 
 /** The old path of a file that has one. */

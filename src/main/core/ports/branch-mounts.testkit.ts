@@ -122,6 +122,7 @@ export function createMemoryBranchMounts(
       return { layers: [...onto, id], evicted: evicted.toSorted((a, b) => byCodeUnit(a.path, b.path)) }
     },
     findCommits: async () => [],
+    findObjects: async () => [],
     findRepositories: async () => [],
     async findCommitted(files) {
       const isSame = (path: VirtualPath, bytes: Uint8Array) => committed.get(path) === new TextDecoder().decode(bytes)

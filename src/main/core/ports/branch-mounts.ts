@@ -295,6 +295,11 @@ export interface BranchMounts extends AsyncDisposable {
    * wrote to none since then.
    */
   findCommits(layers: readonly LayerId[], known?: readonly LayerId[]): Promise<readonly MadeCommit[]>
+  /**
+   * Absolute paths of the folders in which a mount with these layers finds objects of git of the repository with this folder of
+   * files, the person's own included. Runs no process.
+   */
+  findObjects(layers: readonly LayerId[], repository: VirtualPath): Promise<readonly string[]>
   /** The repositories that commands with these layers made in folders that are none in the project. Runs no process. */
   findRepositories(layers: readonly LayerId[]): Promise<readonly MadeRepository[]>
   /** Removes the folders of an owner of mounts or places, once its mounts are closed. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, StopReason } from '#shared/model/message.ts'
-import { noUsage, type Usage } from '#shared/model/usage.ts'
+import { noUsage, type Usage } from '#shared/model/models/usage.ts'
 import {
   type ModelClient,
   ModelError,

@@ -2,7 +2,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantPart, StopReason, UserPart } from '#shared/model/message.ts'
 import type { Effort, ModelPrices } from '#shared/model/models/model-facts.ts'
-import type { Usage } from '#shared/model/usage.ts'
+import type { Usage } from '#shared/model/models/usage.ts'
 
 export interface ToolSpec {
   /** Unique within one request. */

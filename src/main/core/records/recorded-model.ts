@@ -1,5 +1,5 @@
+import { noUsage } from '#shared/model/models/usage.ts'
 import type { RunReason, RunStatus } from '#shared/model/thread.ts'
-import { noUsage } from '#shared/model/usage.ts'
 import { plural } from '#shared/text/plural.ts'
 import {
   type ModelClient,

@@ -4,6 +4,7 @@ import { CommandError } from '#core/commands/command.ts'
 import { BaseTreeError } from '#core/ports/base-tree.ts'
 import { DiskApplyError } from '#core/ports/disk-apply.ts'
 import { FileTreeError } from '#core/ports/file-tree.ts'
+import { DeliveryError } from '#core/ports/git-delivery.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import { contract } from '#shared/contract/contract.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -60,6 +61,10 @@ function toWireError(error: unknown): WireError | undefined {
     return new WireError(codes[error.code], error.message)
   }
   if (error instanceof CommandError) {
+    const codes = { not_found: 'NOT_FOUND', invalid: 'BAD_REQUEST', refused: 'REFUSED', conflict: 'CONFLICT' } as const
+    return new WireError(codes[error.code], error.message)
+  }
+  if (error instanceof DeliveryError) {
     const codes = { not_found: 'NOT_FOUND', invalid: 'BAD_REQUEST', refused: 'REFUSED', conflict: 'CONFLICT' } as const
     return new WireError(codes[error.code], error.message)
   }

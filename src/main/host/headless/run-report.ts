@@ -9,8 +9,8 @@ import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { checkOutcomes } from '#shared/model/check.ts'
 import { interrupt, madeCommit, threadId, usage } from '#shared/model/entry-parts.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/models/usage.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
-import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import { findLeftInGit } from '../changes/left-in-git.ts'
 import type { Project } from '../project/project.ts'
 import type { ReportedCheck } from './require-checks.ts'
@@ -33,12 +33,25 @@ export interface RunReport {
   }
   /** The commits and stashes that agents left in git alone: no patch has them, and no apply writes them. */
   readonly commits: readonly (MadeCommit & { readonly agent: string })[]
+  /** What `--deliver` made. Absent without it. */
+  readonly delivered?: readonly DeliveredBranch[]
   readonly usage: Usage
   readonly interrupts: readonly Interrupt[]
   /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
   readonly checks?: readonly ReportedCheck[]
   /** What `--replay` found. Absent without it. */
   readonly replay?: ReplayReport
+}
+
+/** A branch of git that got commits. */
+export interface DeliveredBranch {
+  /** The folder of its repository, as agents name it. */
+  readonly repository: string
+  readonly branch: string
+  /** Ids in full, the oldest first. */
+  readonly commits: readonly string[]
+  /** The address of its pull request. Absent for none. */
+  readonly pull_request?: string
 }
 
 /** Whether a replay made the recorded trees. */
@@ -92,6 +105,17 @@ export const runFinishedSchema = z
     commits: z.array(madeCommit.extend({ agent: z.string() })).meta({
       description: 'Commits and stashes that agents left in git alone: no patch has them, and no apply writes them.',
     }),
+    delivered: z
+      .array(
+        z.object({
+          repository: path,
+          branch: z.string(),
+          commits: z.array(z.string()),
+          pull_request: z.string().optional(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'With --deliver: the branches of git that got commits.' }),
     usage,
     interrupts: z.array(interrupt).meta({ description: 'What waits for decisions.' }),
     checks: z

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { createGitDelivery } from '#adapters/git/git-delivery.ts'
 import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { unwrap } from '#core/commands/command.ts'
@@ -35,6 +36,8 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const listed = withoutLookUps(services)
   const work = await startWork(opening, opened, services)
   const { log, run, database } = store
+  const { rootFolder } = place
+  const repository = { rootFolder, temporaryFolder: folder.temporary, trusts: folder.isTrusted }
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
@@ -43,11 +46,8 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
     ...{ mcp: definitions.mcp, extensions: definitions.extensions, setup: runners.setup, events: store.events },
     ...{ deflate: nodeDeflate, databaseFile: store.databaseFile, lastBackup: database.lastBackup },
     patchCheck: createPatchCheck(folder.temporary),
-    gitStorage: createGitStorage({
-      rootFolder: place.rootFolder,
-      temporaryFolder: folder.temporary,
-      trusts: folder.isTrusted,
-    }),
+    gitStorage: createGitStorage(repository),
+    gitDelivery: createGitDelivery(repository),
     storage: createProjectStorage({ folder: place.dataFolder, database, services: listed }),
     change(decided) {
       const { sequence } = run(decided)

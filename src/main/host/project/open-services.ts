@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '#adapters/clock/system-clock.ts'
+import { headCommit } from '#adapters/system/head-commit.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
@@ -56,6 +57,7 @@ export function openServices(
     settings: definitions.agentSettings,
     extensions: definitions.extensions,
     announce: (event) => events.publish(event),
+    ...(place.rootFolder !== null && { headCommit: () => headCommit(place.rootFolder ?? '') }),
   }
   return { services, checks }
 }

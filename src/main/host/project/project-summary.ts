@@ -1,6 +1,6 @@
 import type { ListedLog } from '#core/journal/project-log.ts'
 import type { ProjectSummary } from '#shared/contract/views/projects.ts'
-import { addUsage, noUsage } from '#shared/model/usage.ts'
+import { addUsage, noUsage } from '#shared/model/models/usage.ts'
 
 const week = 7 * 24 * 60 * 60 * 1000
 

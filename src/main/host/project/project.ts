@@ -3,6 +3,7 @@ import type { HostServices } from '#core/agent/types/services.ts'
 import type { BranchMerges } from '#core/branches/branch-merges.ts'
 import type { Decided, Stored } from '#core/commands/command.ts'
 import type { DiskApply } from '#core/ports/disk-apply.ts'
+import type { GitDelivery } from '#core/ports/git-delivery.ts'
 import type { GitStorage, PatchCheck } from '#core/ports/git-storage.ts'
 import type { Deflate } from '#core/ports/hashing.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
@@ -43,6 +44,7 @@ export interface Project extends AsyncDisposable {
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
   readonly gitStorage: GitStorage
+  readonly gitDelivery: GitDelivery
   readonly deflate: Deflate
   readonly storage: ProjectStorage
   /** What makes the project ready for commands, and what could. */

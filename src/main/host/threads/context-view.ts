@@ -10,8 +10,8 @@ import { readThread } from '#core/journal/read-thread.ts'
 import type { ModelRequest, RequestPart } from '#core/ports/model-client.ts'
 import type { ContextPart, ContextView } from '#shared/contract/views/threads.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { charactersPerToken } from '#shared/model/models/usage.ts'
 import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
-import { charactersPerToken } from '#shared/model/usage.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** The parts of a thread's next request, and the exact request. `leftOut` says what its model will not get. Throws `NOT_FOUND` before the first request. */

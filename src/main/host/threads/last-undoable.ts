@@ -3,7 +3,9 @@ import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 
 /** Entries that a person can take back with one command. */
-export type UndoableEntry = EntryOf<'branch.merged' | 'branch.discarded' | 'apply.finished' | 'rewound'>
+export type UndoableEntry = EntryOf<
+  'branch.merged' | 'branch.discarded' | 'apply.finished' | 'rewound' | 'thread.delivered'
+>
 
 /** The last of them in some threads that nothing has taken back yet; undefined when there is none. */
 export function findLastUndoable(entries: readonly Entry[], threads: ReadonlySet<ThreadId>): UndoableEntry | undefined {
@@ -26,6 +28,7 @@ function isUndoable(entry: Entry): entry is UndoableEntry {
     case 'branch.merged':
     case 'branch.discarded':
     case 'apply.finished':
+    case 'thread.delivered':
       return true
     case 'rewound':
       return entry.undoes === null

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acquireProjectLock } from '#adapters/sqlite/file/project-lock.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
 import type { BlobHash, ThreadId } from '#shared/model/ids.ts'
-import { noUsage } from '#shared/model/usage.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import { storedUsageReport, usageOfProjects } from './project-usage.ts'
 
 const hashing = {

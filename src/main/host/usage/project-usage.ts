@@ -5,7 +5,7 @@ import { openStoredJournal } from '#adapters/sqlite/stored-journal.ts'
 import { JournalError } from '#core/ports/journal.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { ProjectUsage, UsageReport } from '#shared/model/derived/usage-report.ts'
-import { addUsage } from '#shared/model/usage.ts'
+import { addUsage } from '#shared/model/models/usage.ts'
 import { type StoredPlace, storedPlaces } from '../project/project-place.ts'
 import { createUsageFold, dayOf, usageReportTypes } from './usage-report.ts'
 

@@ -11,7 +11,7 @@ import {
 import type { UsageReport } from '#shared/model/derived/usage-report.ts'
 import { groupTable, usageTable } from '#shared/model/derived/usage-table.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/models/usage.ts'
 import { createUsageFold, dayOf, usageReportTypes } from './usage-report.ts'
 import { createUsageReports } from './usage-reports.ts'
 

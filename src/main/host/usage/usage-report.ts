@@ -7,7 +7,7 @@ import type {
 } from '#shared/model/derived/usage-report.ts'
 import type { Entry, EntryOf, EntryType } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
-import { addUsage } from '#shared/model/usage.ts'
+import { addUsage } from '#shared/model/models/usage.ts'
 
 /** The entries that a report is made of. */
 export const usageReportTypes = [

@@ -6,6 +6,7 @@ import { branchHandlers } from '../branches/branch-handlers.ts'
 import { changeHandlers } from '../changes/change-handlers.ts'
 import { fileHandlers } from '../changes/file-handlers.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
+import { deliveryHandlers } from '../delivery/delivery-handlers.ts'
 import { eventHandlers } from '../events/event-handlers.ts'
 import { extensionHandlers } from '../extensions/extension-handlers.ts'
 import { mcpHandlers } from '../mcp/mcp-handlers.ts'
@@ -44,6 +45,7 @@ export function createRouter(parts: HostParts) {
     branches: branchHandlers(os, parts),
     checks: checkHandlers(os, parts),
     changes: changeHandlers(os, parts),
+    deliveries: deliveryHandlers(os, parts),
     files: fileHandlers(os, parts),
     rewind: rewindHandlers(os, parts),
     settings: settingsHandlers(os, parts),

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type AssumedPrice, assumedCost, type Usage } from '#shared/model/usage.ts'
+import { type AssumedPrice, assumedCost, type Usage } from '#shared/model/models/usage.ts'
 import { formatMoney, formatPercent } from '#shared/text/format.ts'
 import { useApp, useAppList, useUpdateUi } from '../../state/hooks/hooks.tsx'
 import { activeRoot, contextShare, runUsage } from '../../state/store/selectors.ts'

@@ -9,7 +9,7 @@ import {
 } from '#shared/model/derived/usage-groups.ts'
 import type { ProjectUsage, UsageReport } from '#shared/model/derived/usage-report.ts'
 import { projectTable, usageTable } from '#shared/model/derived/usage-table.ts'
-import type { Usage } from '#shared/model/usage.ts'
+import type { Usage } from '#shared/model/models/usage.ts'
 import { csvOf } from '#shared/text/csv.ts'
 
 /** What the view shows: the usage of the open project, or of all of them. */

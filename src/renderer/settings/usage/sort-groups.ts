@@ -1,5 +1,5 @@
 import type { UsageGroup } from '#shared/model/derived/usage-groups.ts'
-import { cachedShareOf, inputOf, knownCostOf } from '#shared/model/usage.ts'
+import { cachedShareOf, inputOf, knownCostOf } from '#shared/model/models/usage.ts'
 
 export const usageColumns = ['name', 'calls', 'input', 'cached', 'output', 'cost'] as const
 export type UsageColumn = (typeof usageColumns)[number]

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
-import { addUsage, noUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
+import { addUsage, noUsage, tokensOf, type Usage } from '#shared/model/models/usage.ts'
 import { formatCount, formatDay, formatMoney } from '#shared/text/format.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { modelName } from '../../state/store/selectors.ts'

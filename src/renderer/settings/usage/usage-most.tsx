@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react'
-import { noUsage } from '#shared/model/usage.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import { formatCount } from '#shared/text/format.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import { modelName } from '../../state/store/selectors.ts'

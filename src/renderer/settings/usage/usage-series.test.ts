@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { noUsage } from '#shared/model/usage.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import { binDays, daysOf, sum, usageSeries } from './usage-series.ts'
 
 const used = (day: number, name: string, cost: number | null, outputTokens: number) => ({

@@ -1,5 +1,5 @@
 import { lastDays } from '#shared/base/days.ts'
-import { addUsage, knownCostOf, noUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
+import { addUsage, knownCostOf, noUsage, tokensOf, type Usage } from '#shared/model/models/usage.ts'
 import type { UsageRange } from '../../strings/later/usage.ts'
 import type { StackedRow } from './scoped-usage.ts'
 

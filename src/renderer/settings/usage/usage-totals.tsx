@@ -1,6 +1,13 @@
 import type { ReactNode } from 'react'
 import { totalUsage } from '#shared/model/derived/usage-groups.ts'
-import { cachedShareOf, inputOf, knownCostOf, tokensOf, type Usage, unpricedTokensOf } from '#shared/model/usage.ts'
+import {
+  cachedShareOf,
+  inputOf,
+  knownCostOf,
+  tokensOf,
+  type Usage,
+  unpricedTokensOf,
+} from '#shared/model/models/usage.ts'
 import { formatCount, formatMoney, formatNumber, formatPercent } from '#shared/text/format.ts'
 import { usageStrings as labels } from '../../strings/later/usage.ts'
 import type { StackedRow } from './scoped-usage.ts'

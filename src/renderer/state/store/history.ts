@@ -30,6 +30,14 @@ type ItemBody =
   /** A person reverted files. */
   | { readonly kind: 'revert'; readonly branchId: BranchId; readonly paths: readonly string[] }
   | { readonly kind: 'apply' | 'undo_apply'; readonly branchId: BranchId; readonly paths: readonly string[] }
+  /** Commits went to this branch of git. `pullRequest` is an address; null for none. */
+  | {
+      readonly kind: 'deliver'
+      readonly branchId: BranchId
+      readonly branch: string
+      readonly commits: number
+      readonly pullRequest: string | null
+    }
   /** `redo` is the entry to give to a redo: the rewind itself, or its latest redo. */
   | { readonly kind: 'rewind'; readonly files: boolean; readonly conversation: boolean; readonly redo: Sequence }
   | { readonly kind: 'delete_thread' }
@@ -67,6 +75,17 @@ export function foldHistory(
       const undo = newItem(entry, null, { kind: 'undo_apply', branchId, paths: pathsOf(patch) })
       return [...markUndone(items, entry), undo]
     }
+    case 'thread.delivered': {
+      const { branchId, branch, commits } = entry.delivery
+      return [
+        ...items,
+        newItem(entry, null, { kind: 'deliver', branchId, branch, commits: commits.length, pullRequest: null }),
+      ]
+    }
+    case 'delivery.published':
+      return items.map((one) =>
+        one.kind === 'deliver' && one.sequence === entry.of ? { ...one, pullRequest: entry.pullRequest } : one,
+      )
     case 'rewound':
       return addRewind(items, entry)
     case 'thread.deleted':

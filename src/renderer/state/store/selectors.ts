@@ -2,9 +2,9 @@ import type { Branch } from '#shared/model/branch.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/models/usage.ts'
 import { lastSeen, type ProjectState, rootThreadOf, spendersOf } from '#shared/model/project-state.ts'
 import { answeringModel, type ThreadState, type ThreadStatus } from '#shared/model/thread.ts'
-import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import type { AppState } from './app-state.ts'
 
 /** Caches the result for each state object, because screens ask at every frame. */

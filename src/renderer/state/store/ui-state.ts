@@ -42,6 +42,9 @@ export interface ReviewedFile {
   readonly path: VirtualPath
 }
 
+/** The ways out of the workspace. */
+export type ChangesDialog = 'export' | 'deliver' | 'apply'
+
 /** The screens, tabs and dialogs that the person chose to look at. */
 export interface UiState {
   readonly route: Route
@@ -77,7 +80,7 @@ export interface UiState {
   /** The checkpoint that is chosen when the list opens; null for the latest. */
   readonly rewindTo: Sequence | null
   /** The dialog that opens over the changes. */
-  readonly changesDialog: 'export' | 'apply' | null
+  readonly changesDialog: ChangesDialog | null
   /** The call whose approval card takes the focus once it is shown. */
   readonly focusCall: ToolCallId | null
   /** The call at which the person is on the walk through everything that waits; null before the first step. */
@@ -193,7 +196,7 @@ export function showMemory(ui: UiState, memory: string | null, memoryScope: Memo
 }
 
 /** Shows the changes with one of their dialogs. */
-export function showChangesDialog(ui: UiState, changesDialog: 'export' | 'apply'): UiState {
+export function showChangesDialog(ui: UiState, changesDialog: ChangesDialog): UiState {
   return { ...ui, route: 'workspace', tab: 'changes', drawer: 'none', changesDialog }
 }
 

@@ -1,5 +1,5 @@
 import type { ModelAbilities, ModelPrices } from '../../model/models/model-facts.ts'
-import type { AssumedPrice } from '../../model/usage.ts'
+import type { AssumedPrice } from '../../model/models/usage.ts'
 import type { RecentProject } from './projects.ts'
 
 export interface AppInfo {

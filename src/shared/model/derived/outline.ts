@@ -3,9 +3,9 @@ import type { Call } from '../calls/call.ts'
 import type { Entry } from '../entry.ts'
 import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
 import { type Message, toolCallsOf } from '../message.ts'
+import { noUsage, type Spending } from '../models/usage.ts'
 import { type ProjectState, rootThreadOf } from '../project-state.ts'
 import type { ThreadState } from '../thread.ts'
-import { noUsage, type Spending } from '../usage.ts'
 import { type ProjectPart, projectPartOf, projectWith } from './project-part.ts'
 
 /**

@@ -18,6 +18,7 @@ export function undoneBy(entry: Entry): Undone | null {
   switch (entry.type) {
     case 'merge.undone':
     case 'apply.undone':
+    case 'delivery.undone':
       return { of: entry.of, mark: null }
     case 'branch.restored':
       return entry.undoes === undefined ? marked(discardOf(entry.branchId)) : named(entry.undoes)

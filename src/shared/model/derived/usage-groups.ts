@@ -1,4 +1,4 @@
-import { addUsage, knownCostOf, noUsage, tokensOf, type Usage } from '../usage.ts'
+import { addUsage, knownCostOf, noUsage, tokensOf, type Usage } from '../models/usage.ts'
 import type { ProjectUsage, UsageBatch, UsageReport, UsageRow, UsageThread } from './usage-report.ts'
 
 /** By what the usage of one project can be added up. */

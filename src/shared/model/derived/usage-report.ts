@@ -1,5 +1,5 @@
 import type { BranchId, ThreadId } from '../ids.ts'
-import type { Usage } from '../usage.ts'
+import type { Usage } from '../models/usage.ts'
 
 /** What a model was asked for: a reply, the summary of a compaction, or the verdict on a goal's criteria. */
 export type UsagePurpose = 'reply' | 'summary' | 'grade'

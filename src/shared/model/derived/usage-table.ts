@@ -1,5 +1,5 @@
 import { isoDay } from '../../base/days.ts'
-import { knownCostOf, type Usage, unpricedTokensOf } from '../usage.ts'
+import { knownCostOf, type Usage, unpricedTokensOf } from '../models/usage.ts'
 import type { UsageGroup } from './usage-groups.ts'
 import type { ProjectUsage, UsageReport } from './usage-report.ts'
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Entry, EntryBody } from '../entry.ts'
 import { parentOf, threadCreated } from '../entry-bodies.testkit.ts'
 import type { BranchId, ThreadId } from '../ids.ts'
+import { noUsage } from '../models/usage.ts'
 import { emptyProject } from '../project-state.ts'
-import { noUsage } from '../usage.ts'
 import { fold } from './project.ts'
 
 const root = 'root' as ThreadId

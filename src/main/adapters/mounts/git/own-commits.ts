@@ -32,13 +32,35 @@ export async function findOwnCommits(
   const shown = filesOfView(layers, below)
   const found: MadeCommit[] = []
   for (const [folder, repository] of gitFolders(layers, shown, rootFolder)) {
-    const objects = [...layers.map(({ files }) => join(files, folder, 'objects'))]
-    if (rootFolder !== null) objects.push(join(rootFolder, folder, 'objects'))
-    objects.push(...linkedObjects)
+    const objects = objectsOf(folder, layers, rootFolder, linkedObjects)
     const commits = await commitsIn({ folder, repository, shown, below, objects })
     found.push(...stashesIn(folder, repository, shown, below), ...commits)
   }
   return found
+}
+
+/** The folders with objects of the repository with these files. Empty for one that commands wrote nothing to. */
+export function findObjectFolders(
+  repository: VirtualPath,
+  layers: readonly Layer[],
+  base: MountBase,
+  rootFolder: string | null,
+  linkedObjects: readonly string[],
+): readonly string[] {
+  const shown = filesOfView(layers, filesOfBase(base))
+  const found = [...gitFolders(layers, shown, rootFolder)].find(([, files]) => files === repository)
+  if (!found) return []
+  return objectsOf(found[0], layers, rootFolder, linkedObjects).filter((folder) => lookAt(folder)?.isDirectory())
+}
+
+function objectsOf(
+  folder: VirtualPath,
+  layers: readonly Layer[],
+  rootFolder: string | null,
+  linkedObjects: readonly string[],
+): readonly string[] {
+  const own = layers.map(({ files }) => join(files, folder, 'objects'))
+  return [...own, ...(rootFolder === null ? [] : [join(rootFolder, folder, 'objects')]), ...linkedObjects]
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { UserMessage, UserPart } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
-import { charactersPerToken } from '#shared/model/usage.ts'
+import { charactersPerToken } from '#shared/model/models/usage.ts'
 import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { AgentSettings } from '../types/settings.ts'

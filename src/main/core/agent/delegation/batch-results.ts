@@ -10,9 +10,9 @@ import {
   isOpen,
 } from '#shared/model/derived/batch.ts'
 import type { Handle } from '#shared/model/ids.ts'
+import { addUsage, noUsage, type Usage } from '#shared/model/models/usage.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { lastReportOf } from '#shared/model/thread.ts'
-import { addUsage, noUsage, type Usage } from '#shared/model/usage.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { BatchSummary, SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'

@@ -1,5 +1,3 @@
-import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
 import {
   type AssumedPrice,
   addUsage,
@@ -8,7 +6,9 @@ import {
   noUsage,
   tokensOf,
   type Usage,
-} from '#shared/model/usage.ts'
+} from '#shared/model/models/usage.ts'
+import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import type { SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { AgentSettings, Budget, Budgets } from '../types/settings.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { tokensOf, type Usage } from '#shared/model/usage.ts'
+import { tokensOf, type Usage } from '#shared/model/models/usage.ts'
 import { type ModelScript, taskOf } from '../../ports/model-client.testkit.ts'
 import { openWorld } from '../agent-world.testkit.ts'
 import { type Budget, type Budgets, unlimited } from '../types/settings.ts'

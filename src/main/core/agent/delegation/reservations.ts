@@ -1,7 +1,7 @@
 import type { ThreadId } from '#shared/model/ids.ts'
+import { addUsage, assumedCost, noSpending, noUsage, tokensOf, type Usage } from '#shared/model/models/usage.ts'
 import { childrenOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
-import { addUsage, assumedCost, noSpending, noUsage, tokensOf, type Usage } from '#shared/model/usage.ts'
 import type { ModelRequest } from '../../ports/model-client.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { Budgets } from '../types/settings.ts'

@@ -24,13 +24,22 @@ export interface NewThread {
 }
 
 /** The entries that begin a thread with its empty workspace. */
-export function newThreadEntries({ ids, settings }: AgentServices, options: NewThread, threadId: ThreadId): Commit {
+export function newThreadEntries(
+  { ids, settings, headCommit }: AgentServices,
+  options: NewThread,
+  threadId: ThreadId,
+): Commit {
   const { title, model, approvalMode, agentType = 'main', answerSchema, effort = null, thinking = null } = options
   const branchId = ids.next() as BranchId
   const contextScope = settings().quarantine
   const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }
+  const commit = headCommit?.() ?? null
   return [
-    { type: 'thread.created', ...root, title: firstLine(title), branchId, model, approvalMode, contextScope },
+    {
+      ...{ type: 'thread.created', title: firstLine(title), branchId, model, approvalMode, contextScope },
+      ...root,
+      ...(commit !== null && { commit }),
+    },
     { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
     ...(effort === null && thinking === null
       ? []

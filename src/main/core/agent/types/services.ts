@@ -105,4 +105,6 @@ export interface HostServices extends ProjectServices {
 export interface AgentServices extends ProjectServices {
   /** The same log, with the right to commit. */
   readonly log: ProjectLog
+  /** The commit that the project's folder is at now. Null for none; absent where there is no folder. */
+  readonly headCommit?: () => string | null
 }

@@ -1,7 +1,7 @@
 import type { Goal } from '#shared/model/check.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
+import type { AssumedPrice } from '#shared/model/models/usage.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
-import type { AssumedPrice } from '#shared/model/usage.ts'
 import type { PolicySettings } from '../../approval/policy.ts'
 import type { RunnerLimits } from '../../ports/code-runner.ts'
 import type { AgentTuning } from './tuning.ts'

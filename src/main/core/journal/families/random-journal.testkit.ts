@@ -16,8 +16,8 @@ import {
   type ThreadId,
   type ToolCallId,
 } from '#shared/model/ids.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import type { Patch } from '#shared/model/patch.ts'
-import { noUsage } from '#shared/model/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { appendTo } from '../project-log.testkit.ts'
 import type { ProjectLog } from '../project-log.ts'

@@ -2,7 +2,7 @@ import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { Usage } from '#shared/model/usage.ts'
+import type { Usage } from '#shared/model/models/usage.ts'
 
 /** A kind of subagent, as the delegating model sees it. */
 export interface SubagentType {

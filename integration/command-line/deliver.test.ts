@@ -1,0 +1,132 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openRepository, runs, sh } from './repository.testkit.ts'
+
+/** All of the repository and the folder but objects, new branches and their logs. */
+const everything = `git for-each-ref refs/heads/main refs/tags refs/stash refs/remotes
+find . -type f -not -path './.git/objects/*' -not -path '*/heads/fix*' -not -path '*/heads/made*' -print0 | sort -z | xargs -0 sha256sum`
+
+const change = runs('echo 2 > app/a.txt; echo new > app/b.txt; chmod +x app/b.txt; ln -s a.txt app/link')
+
+it('delivers changes as a commit of a new branch, adds to it, takes it back, and touches nothing else', async () => {
+  await using world = await openRepository(change)
+  const top = join(world.place, 'top')
+  sh('echo mine >> app/a.txt; git stash -q; echo staged > s; git add s; echo loose > l; mkdir -p .git/hooks', top)
+  sh('printf "#!/bin/sh\\ntouch ../../hook-ran\\n" > .git/hooks/reference-transaction; chmod +x .git/hooks/*', top)
+  await world.run('top')
+  const before = sh(everything, top)
+  const plan = await world.verb(['deliver', 'last', '--to', 'fix', '--dry-run'])
+  expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining('To a new branch fix at')])
+  expect(plan.stdout).toMatch(/commit\s+go\s+3 files/)
+
+  const text = join(world.place, 'message')
+  writeFileSync(text, 'Second\n\nWhy.\n')
+  const words = ['--message', `@${text}`, '--trailer', 'thread', '--trailer', 'Co-authored-by: A <a@b>', '--json']
+  const made = await world.verb(['deliver', 'last', '--to', 'fix', ...words])
+  expect(made.code, made.stderr).toBe(0)
+  const answer = JSON.parse(made.stdout)
+  const tip = sh('git rev-parse fix', top).trim()
+  expect(answer.delivered).toEqual([
+    expect.objectContaining({ repository: '/', branch: 'fix', before: null, commits: [tip], files: 3 }),
+  ])
+  expect(sh('git log --format=%an%n%B main..fix', top)).toBe(
+    `n\nSecond\n\nWhy.\n\nCoppice-Thread: ${answer.threadId}\nCo-authored-by: A <a@b>\n\n`,
+  )
+  await world.verb(['export', 'last', '--patch', world.patch])
+  const clone = sh(`git clone -q top clone; cd clone; git apply --index ${world.patch}; git write-tree`, world.place)
+  expect(sh('git rev-parse fix^{tree}', top)).toBe(clone)
+
+  const again = await world.verb(['deliver', 'last', '--to', 'fix'])
+  expect([again.code, again.stdout]).toEqual([0, 'No changes: fix has everything already.\n'])
+  expect((await world.verb(['undo', 'last'])).stdout).toBe('Undone: delivery to fix\n')
+  expect(sh('git for-each-ref --format="%(refname)" refs/heads', top)).toBe('refs/heads/main\n')
+  expect(sh(everything, top)).toBe(before)
+  expect(sh('git fsck --strict 2>&1 | grep -v dangling || true; ls ..', top)).not.toMatch(/error|missing|hook-ran/)
+})
+
+it('delivers a change without the lines of the person around it, and asks where that cannot be', async () => {
+  await using world = await openRepository(
+    runs('sed -i s/1/one/ app/a.txt; echo agent >> mine; sed -i s/x/y/ app/c.txt'),
+    'seq 9 > app/a.txt; echo x > app/c.txt; git add -A; git commit -qm lines; sed -i s/9/nine/ app/a.txt; echo x2 > app/c.txt; echo p > mine',
+  )
+  const top = join(world.place, 'top')
+  await world.run('top')
+  const open = await world.verb(['deliver', 'last', '--to', 'fix'])
+  expect([open.code, open.stdout]).toEqual([3, expect.stringMatching(/conflict\s+\/app\/c.txt/)])
+  expect(open.stdout).toMatch(/left\s+\/mine {2}It changes a file of yours that is in no commit/)
+  expect(sh('git branch --list fix', top)).toBe('')
+
+  const made = await world.verb(['deliver', 'last', '--to', 'fix', '--theirs', 'app/c.txt'])
+  expect(made.stdout).toMatch(/joined\s+\/app\/a.txt {2}Without the lines of yours that are in no commit/)
+  expect(sh('git diff -U0 main fix | grep ^[-+]; git ls-tree --name-only fix', top)).toBe(
+    '--- a/app/a.txt\n+++ b/app/a.txt\n-1\n+one\napp\n',
+  )
+  await world.verb(['deliver', 'last', '--to', 'fix-all', '--uncommitted', 'include'])
+  expect(sh('git show fix-all:app/a.txt | sed -n "1p;9p"; git show fix-all:app/c.txt fix-all:mine', top)).toBe(
+    'one\nnine\ny2\np\nagent\n',
+  )
+})
+
+it('delivers what agents committed as it is, and pushes it', async () => {
+  await using world = await openRepository(
+    runs(
+      'git config user.name agent; echo 2 > app/a.txt; git commit -qam two; git checkout -qb side; echo 3 > x; git add x; git commit -qm three; git checkout -q main; git merge -q --no-ff -m join side',
+    ),
+    'git init -q --bare ../remote.git; git remote add origin ../remote.git; git push -q origin main',
+  )
+  const top = join(world.place, 'top')
+  await world.run('top')
+  const several = await world.verb(['deliver', 'last', '--to', 'made', '--commits', 'agent'])
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('Choose one with --commit ID.')])
+  const id = /([0-9a-f]{10}) \(main\) join/.exec(several.stderr)?.[1] ?? ''
+  const bin = join(world.place, 'bin')
+  mkdirSync(bin)
+  writeFileSync(
+    join(bin, 'gh'),
+    `#!/bin/sh\nprintf '%s\\n' "$@" > ${world.place}/gh-got\necho https://x.example/pull/1\n`,
+  )
+  chmodSync(join(bin, 'gh'), 0o755)
+  // Mutation: without the check of the folder, this one runs.
+  sh('mkdir tools; printf "#!/bin/sh\ntouch ../evil" > tools/gh; chmod +x tools/gh', top)
+  const path = process.env.PATH
+  process.env.PATH = `${top}/tools:${bin}:${path}`
+  try {
+    const words = ['--commits', 'agent', '--commit', id, '--pr', '--title', 'Join', '--draft']
+    const made = await world.verb(['deliver', 'last', '--to', 'made', ...words, '--json'])
+    expect(made.code, made.stderr).toBe(0)
+    expect(JSON.parse(made.stdout).delivered).toEqual([
+      expect.objectContaining({ branch: 'made', remote: 'origin', pull_request: 'https://x.example/pull/1' }),
+    ])
+  } finally {
+    process.env.PATH = path
+  }
+  expect(sh('git log --format=%s main..made | sort; git fsck --strict', top)).toBe('join\nthree\ntwo\n')
+  expect(sh('git rev-parse made', top)).toBe(sh('git -C ../remote.git rev-parse made', top))
+  expect(sh('ls', world.place)).not.toContain('evil')
+  expect(sh('cat gh-got', world.place)).toBe('pr\ncreate\n--head\nmade\n--title\nJoin\n--body\n\n--draft\n')
+})
+
+it('a run delivers, and says in words why it cannot', async () => {
+  await using world = await openRepository(change)
+  const made = await world.run('top', '--deliver', 'fix', '--json')
+  expect(made.events.at(-1)).toMatchObject({
+    status: 'done',
+    delivered: [{ repository: '/', branch: 'fix', commits: [expect.stringMatching(/^[0-9a-f]{40}$/)] }],
+  })
+  const refused = await world.run('top', '--deliver', 'main', '--json')
+  expect(refused.events.at(-1)).toMatchObject({
+    reason: 'not_delivered',
+    message: expect.stringContaining('The branch main is checked out in'),
+  })
+  for (const [words, message] of [
+    [['--to', 'a..b'], '"a..b" is no name for a branch of git'],
+    [['--to', 'x', '--base', 'nowhere'], 'The repository has no commit "nowhere"'],
+    [['--to', 'fix/a'], "cannot lock ref 'refs/heads/fix/a'"],
+    [[], 'deliver needs --to BRANCH'],
+    [['--to', 'x', 'origin'], 'To push there, add --push'],
+  ] as const) {
+    const wrong = await world.verb(['deliver', 'last', ...words])
+    expect([wrong.code !== 0, wrong.stderr]).toEqual([true, expect.stringContaining(message)])
+  }
+})

@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { DeliveryError, type DeliveryGround, type FileVersion, type PlannedCommit } from '#core/ports/git-delivery.ts'
+import { textIfReadable } from '../system/read-bounded.ts'
+import { askRepository } from './repository-facts.ts'
+import { gitFailed, textOf } from './run-git.ts'
+import { openScratchRepository } from './scratch-repository.ts'
+
+interface MakeOptions {
+  /** A private folder. */
+  readonly temporaryFolder: string
+  readonly sign: boolean
+  /** Whether a program that signs and that only this repository names may run. */
+  readonly trusts: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/** A person may have to touch a key or to type its password. */
+const signTimeoutMs = 5 * 60_000
+
+/**
+ * Writes commits into the objects of the person's repository. `git fast-import` does it in a repository of its own that shares
+ * only these objects: it needs a branch to write to, and this one is nobody's. Returns the ids, in order.
+ */
+export async function makeCommits(
+  ground: DeliveryGround,
+  commits: readonly PlannedCommit[],
+  options: MakeOptions,
+): Promise<readonly string[]> {
+  await using scratch = await openScratchRepository(ground, options.temporaryFolder)
+  const { place } = scratch
+  const marks = join(place, 'marks')
+  const imported = await scratch.git(
+    ['fast-import', '--quiet', '--done', '--date-format=raw', `--export-marks=${marks}`],
+    await importStream(ground, commits),
+  )
+  if (imported.status !== 0) throw new DeliveryError('refused', gitFailed('Git did not take the commits', imported))
+  const made = (textIfReadable(marks) ?? '')
+    .split('\n')
+    .flatMap((line): [number, string][] => {
+      const [, number, id] = /^:(\d+) ([0-9a-f]+)$/.exec(line) ?? []
+      return number !== undefined && id !== undefined ? [[Number(number), id]] : []
+    })
+    .sort(([a], [b]) => a - b)
+    .map(([, id]) => id)
+  if (made.length !== commits.length) throw new Error('git fast-import made another number of commits than asked for.')
+  return options.sign ? await signed(ground, commits, made, { ...options, place }) : made
+}
+
+/** What `git fast-import` reads. Removed paths come first, since a file may take the place of a folder and the reverse. */
+async function importStream(ground: DeliveryGround, commits: readonly PlannedCommit[]): Promise<Uint8Array> {
+  const { top, base } = ground
+  const ask = (name: string) => askRepository(top, ['var', name], { cwd: top })
+  const [author, committer] = await Promise.all([ask('GIT_AUTHOR_IDENT'), ask('GIT_COMMITTER_IDENT')])
+  const parts: (string | Uint8Array)[] = []
+  for (const [at, { message, files }] of commits.entries()) {
+    parts.push(`commit refs/heads/delivery\nmark :${at + 1}\n`)
+    parts.push(`author ${textOf(author)}\ncommitter ${textOf(committer)}\n`)
+    parts.push(...dataOf(Buffer.from(message)))
+    if (at === 0) parts.push(`from ${base}\n`)
+    for (const [path, file] of files) if (file === null) parts.push(`D ${quoted(path)}\n`)
+    for (const [path, file] of files) if (file !== null) parts.push(...fileOf(path, file))
+  }
+  parts.push('done\n')
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}
+
+function fileOf(path: string, { mode, id, bytes }: FileVersion): readonly (string | Uint8Array)[] {
+  if (bytes === undefined) return [`M ${mode} ${id} ${quoted(path)}\n`]
+  return [`M ${mode} inline ${quoted(path)}\n`, ...dataOf(bytes)]
+}
+
+function dataOf(bytes: Uint8Array): readonly (string | Uint8Array)[] {
+  return [`data ${bytes.length}\n`, bytes, '\n']
+}
+
+/** In quotes of C, as fast-import reads any name. */
+function quoted(path: string): string {
+  const escaped = path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')
+  return `"${escaped}"`
+}
+
+/** The same commits with a signature each, made by the person's own git. */
+async function signed(
+  { top, base }: DeliveryGround,
+  commits: readonly PlannedCommit[],
+  made: readonly string[],
+  { trusts, place }: MakeOptions & { readonly place: string },
+): Promise<readonly string[]> {
+  const settings = trusts ? [] : await personalSigning(top)
+  const ids: string[] = []
+  for (const [at, { message }] of commits.entries()) {
+    const answer = await askRepository(
+      top,
+      [...settings, 'commit-tree', '-S', '-p', ids.at(-1) ?? base, '-F', '-', `${made[at]}^{tree}`],
+      { cwd: top, input: message, timeoutMs: signTimeoutMs, env: { TMPDIR: place } },
+    )
+    if (answer.status !== 0)
+      throw new DeliveryError(
+        'refused',
+        `${gitFailed('The commit could not be signed', answer)} Nothing was delivered.`,
+      )
+    ids.push(textOf(answer))
+  }
+  return ids
+}
+
+/** What signs, from the person's own settings alone. */
+async function personalSigning(top: string): Promise<readonly string[]> {
+  const names = [
+    'gpg.program',
+    'gpg.openpgp.program',
+    'gpg.ssh.program',
+    'gpg.x509.program',
+    'gpg.ssh.defaultKeyCommand',
+  ]
+  const usual = ['gpg', 'gpg', 'ssh-keygen', 'gpgsm', '']
+  const found = await Promise.all(
+    names.map((name) => askRepository(top, ['config', '--global', '--get', name], { cwd: top })),
+  )
+  return found.flatMap(({ status, stdout }, at) => [
+    '-c',
+    `${names[at]}=${status === 0 ? stdout.toString().trim() : usual[at]}`,
+  ])
+}

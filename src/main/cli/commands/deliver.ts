@@ -1,0 +1,246 @@
+import { requireChecks } from '#host/headless/require-checks.ts'
+import { readGiven } from '#host/inputs/read-given.ts'
+import type {
+  DeliveryFile,
+  DeliveryPlan,
+  DeliveryPlans,
+  DeliveryReceipt,
+  Published,
+} from '#shared/contract/views/deliveries.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import { type CommitUnit, commitUnits } from '#shared/model/delivery.ts'
+import { isWithin, parseVirtualPath } from '#shared/model/virtual-path.ts'
+import type { VerbAnswer } from '../answer-verb.ts'
+import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { printStatus } from '../print-status.ts'
+import { type Line, lineOf } from '../screen/spans.ts'
+import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
+import { conflictLines, deliveredLines, planLines } from './delivery-lines.ts'
+
+/** `coppice deliver`: makes commits of a thread's changes on a branch of git. */
+export function deliver(line: CommandLine): Promise<number> {
+  return answerAboutThread(line, async (place) => {
+    requireSense(line)
+    if (line.text('commits') === 'agent') return publishAfter(line, place, await ofAgents(line, place))
+    const wanted = wantedOf(line)
+    const { plans, ofAgents: made } = await place.client.deliveries.plan({ ...target(place), ...wanted })
+    const keep = decided(line, plans)
+    const planned =
+      keep.length === 0 ? { plans } : await place.client.deliveries.plan({ ...target(place), ...wanted, keep })
+    const open = planned.plans.flatMap(({ files }) => files.filter(({ state }) => state === 'conflict'))
+    if (line.flag('dry-run') || open.length > 0)
+      return planAnswer(line, place, { plans: planned.plans, ofAgents: made }, open)
+    const red = line.flag('require-checks') ? await findRed(place) : null
+    if (red !== null) return red
+    const receipts = await place.client.deliveries.make({
+      ...{ ...target(place), ...wanted, keep, sign: signOf(line) },
+      messages: messagesOf(line, place, planned.plans),
+      expected: planned.plans.map(({ repository, tip }) => ({ repository, tip })),
+    })
+    return publishAfter(line, place, { receipts, plans: planned.plans })
+  })
+}
+
+function target({ projectId, thread }: ThreadPlace) {
+  return { projectId, branchId: thread.branchId }
+}
+
+interface Made {
+  readonly receipts: readonly DeliveryReceipt[]
+  /** Empty for commits of agents. */
+  readonly plans: readonly DeliveryPlan[]
+}
+
+function requireSense(line: CommandLine): void {
+  if (line.text('to') === undefined)
+    throw new UsageError(
+      'deliver needs --to BRANCH: the branch of git that gets the commits. A new name makes a new branch.',
+    )
+  if (line.flag('sign') && line.flag('no-sign')) throw new UsageError('--sign and --no-sign exclude each other.')
+  const remote = line.positionals[1]
+  if (remote !== undefined && !line.flag('push') && !line.flag('pr'))
+    throw new UsageError(`"${remote}" is one argument too many. To push there, add --push.`)
+  for (const flag of ['draft', 'pr-base', 'title'])
+    if ((line.flag(flag) || line.text(flag) !== undefined) && !line.flag('pr'))
+      throw new UsageError(`--${flag} is about a pull request. Add --pr, or leave it out.`)
+  if (line.text('commit') !== undefined && line.text('commits') === undefined)
+    throw new UsageError('--commit names one of the commits of agents. Add --commits agent.')
+  choiceOf(line, 'commits', ['agent'], undefined)
+}
+
+function wantedOf(line: CommandLine) {
+  return {
+    to: line.text('to') ?? '',
+    base: line.text('base') ?? null,
+    per: choiceOf<CommitUnit, CommitUnit>(line, 'per', commitUnits, 'all'),
+    uncommitted: choiceOf<'include' | 'leave', 'leave'>(line, 'uncommitted', ['include', 'leave'], 'leave'),
+    keep: [],
+  }
+}
+
+function signOf(line: CommandLine): boolean | null {
+  return line.flag('sign') ? true : line.flag('no-sign') ? false : null
+}
+
+/** What `--ours` and `--theirs` decide. Throws `UsageError` for a path that nobody has to decide about. */
+function decided(line: CommandLine, plans: readonly DeliveryPlan[]) {
+  const open = plans.flatMap(({ files }) => files.filter(({ state }) => state !== 'ready'))
+  return (['ours', 'theirs'] as const).flatMap((side) =>
+    line.texts(side).flatMap((word) => {
+      const parsed = parseVirtualPath(word.startsWith('/') ? word : `/${word}`)
+      if (!parsed.ok) throw new UsageError(`--${side}: ${word}: ${parsed.error.message}`)
+      const inside = open.filter(({ path }) => isWithin(path, parsed.value))
+      if (inside.length === 0)
+        throw new UsageError(`--${side}: nothing at ${parsed.value} has two versions. --dry-run lists what has.`)
+      return inside.map(({ path }) => ({ path, side }))
+    }),
+  )
+}
+
+/** The messages of the commits, with the trailers. */
+function messagesOf(line: CommandLine, { thread }: ThreadPlace, plans: readonly DeliveryPlan[]): string[] {
+  const given = line.texts('message').map(readMessage)
+  const trailers = line.texts('trailer').map((text) => (text === 'thread' ? `Coppice-Thread: ${thread.id}` : text))
+  const wrong = trailers.find((text) => !/^[A-Za-z0-9-]+: \S/.test(text))
+  if (wrong !== undefined)
+    throw new UsageError(`--trailer takes a line such as "Co-authored-by: Name <address>", not "${wrong}".`)
+  const planned = Math.max(...plans.map(({ commits }) => commits.length), 0)
+  if (given.length > planned)
+    throw new UsageError(
+      `There ${planned === 1 ? 'is 1 commit' : `are ${planned} commits`}, and ${given.length} messages.`,
+    )
+  const proposed = plans.find(({ commits }) => commits.length === planned)?.commits ?? []
+  const messages = proposed.map(({ message }, at) => given[at] ?? message)
+  return trailers.length === 0 ? messages : messages.map((message) => `${message.trimEnd()}\n\n${trailers.join('\n')}`)
+}
+
+function readMessage(word: string): string {
+  if (!word.startsWith('@')) return word
+  try {
+    return readGiven(word.slice(1)).toString('utf8')
+  } catch (error) {
+    throw new UsageError(`--message: cannot read ${word.slice(1)}: ${(error as Error).message}`)
+  }
+}
+
+function planAnswer(
+  line: CommandLine,
+  { thread }: ThreadPlace,
+  { plans, ofAgents: made }: DeliveryPlans,
+  open: readonly DeliveryFile[],
+): VerbAnswer {
+  const next = open.length === 0 ? [] : conflictLines(line, thread.id, open)
+  return {
+    value: { threadId: thread.id, delivered: [], plans, commits_of_agents: made },
+    lines: [...plans.flatMap((plan) => planLines(plan)), ...next],
+    ...(open.length > 0 && { code: exitCodes.interrupted }),
+  }
+}
+
+/** The answer when a required check is not green. Null when all are. */
+async function findRed({ project, thread }: ThreadPlace): Promise<VerbAnswer | null> {
+  printStatus('Running the required checks on the result …')
+  const { problem, output, checks } = await requireChecks(project, thread.id, new AbortController().signal)
+  if (problem === null) return null
+  for (const text of output) printStatus(text)
+  return {
+    value: { threadId: thread.id, delivered: [], checks },
+    lines: [lineOf(problem, 'bad')],
+    code: exitCodes.checks,
+  }
+}
+
+/** Delivers what agents committed: the only end of their commits, or the named one. */
+async function ofAgents(line: CommandLine, place: ThreadPlace): Promise<Made> {
+  const { client, thread } = place
+  const { commits } = await client.changes.leftInGit(target(place))
+  const known = commits.filter(({ kind }) => kind === 'commit')
+  const named = line.text('commit')
+  const fitting = named === undefined ? endsOf(known) : known.filter(({ id }) => id.startsWith(named))
+  const [first] = fitting
+  if (!first)
+    throw new WireError(
+      'NOT_FOUND',
+      named === undefined
+        ? 'The agents of this thread left no commits in git. Leave --commits out to deliver its changes.'
+        : `The agents of this thread left no commit ${named}.`,
+    )
+  if (fitting.length > 1)
+    throw new UsageError(
+      `There are several: ${fitting.map(({ id, branch, subject }) => `${id.slice(0, 10)} (${branch}) ${subject}`).join('; ')}. Choose one with --commit ID.`,
+    )
+  const receipt = await client.deliveries.makeFromAgents({
+    ...target(place),
+    to: line.text('to') ?? '',
+    commit: first.id,
+  })
+  printStatus(`Delivering ${first.id.slice(0, 10)} “${first.subject}” of ${thread.agent} as it is.`)
+  return { receipts: [receipt], plans: [] }
+}
+
+/** The newest commit of each branch. Git lists them first. */
+function endsOf<Commit extends { readonly repository: string; readonly branch: string }>(
+  commits: readonly Commit[],
+): readonly Commit[] {
+  const ends = new Map<string, Commit>()
+  for (const commit of commits) {
+    const key = `${commit.repository} ${commit.branch}`
+    if (!ends.has(key)) ends.set(key, commit)
+  }
+  return [...ends.values()]
+}
+
+/** Pushes what was delivered when asked to, and tells everything. */
+async function publishAfter(line: CommandLine, place: ThreadPlace, { receipts, plans }: Made): Promise<VerbAnswer> {
+  if (receipts.length === 0)
+    return {
+      value: { threadId: place.thread.id, delivered: [] },
+      lines: [lineOf(`No changes: ${line.text('to')} has everything already.`, 'dim')],
+    }
+  const published = new Map<DeliveryReceipt, Published>()
+  const wantsPush = line.flag('push') || line.flag('pr')
+  for (const receipt of wantsPush ? receipts : []) published.set(receipt, await publishOne(line, place, receipt, plans))
+  const failed = [...published.values()].some(({ problem }) => problem !== null)
+  const delivered = receipts.map((receipt) => {
+    const { repository, branch, before, base, commits, files, sequence } = receipt
+    const sent = published.get(receipt)
+    return {
+      ...{ repository: `/${repository}`, branch, before, base, commits, files, sequence },
+      ...(sent && { remote: sent.remote, push_problem: sent.problem }),
+      ...(sent?.pullRequest && { pull_request: sent.pullRequest }),
+    }
+  })
+  const { thread } = place
+  const undo: Line = lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent')
+  return {
+    value: {
+      ...{ threadId: thread.id, delivered },
+      files: plans.flatMap(({ files }) => files),
+      left_out: plans.flatMap(({ leftOut }) => leftOut),
+    },
+    lines: [...receipts.flatMap((receipt) => deliveredLines(receipt, plans, published.get(receipt))), undo],
+    ...(failed && { code: exitCodes.failed }),
+  }
+}
+
+async function publishOne(
+  line: CommandLine,
+  { client, projectId, thread }: ThreadPlace,
+  { sequence, repository }: DeliveryReceipt,
+  plans: readonly DeliveryPlan[],
+): Promise<Published> {
+  const messages = plans.find((plan) => plan.repository === repository)?.commits.map(({ message }) => message) ?? []
+  const [subject = thread.title] = (line.texts('message')[0] ?? messages[0] ?? thread.title).split('\n')
+  const body = messages.length > 1 ? messages.map((message) => `- ${message.split('\n')[0]}`).join('\n') : ''
+  const request = {
+    ...{ title: line.text('title') ?? subject, body, draft: line.flag('draft') },
+    base: line.text('pr-base') ?? null,
+  }
+  const sent = await client.deliveries.publish({
+    ...{ projectId, branchId: thread.branchId, sequence, remote: line.positionals[1] ?? null },
+    pullRequest: line.flag('pr') ? request : null,
+  })
+  for (const text of sent.output.split('\n')) if (text.trim() !== '') printStatus(text)
+  return sent
+}

@@ -1,0 +1,164 @@
+import { emptyTree, invert, type Patch, patchTree, type Tree } from '#overlay'
+import type { CommitUnit } from '#shared/model/delivery.ts'
+import type { Entry } from '#shared/model/entry.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
+import { patchesOf } from '../branches/branch-trees.ts'
+import type { LogReader } from '../journal/project-log.ts'
+import { readThread } from '../journal/read-thread.ts'
+
+/** The workspace after one part of the work. */
+export interface WorkPart {
+  /** What the part was about, in a line: the first line of a commit's message. */
+  readonly subject: string
+  readonly tree: Tree
+}
+
+/** A change of the workspace. */
+interface Step {
+  readonly sequence: Sequence
+  readonly key: string
+  readonly subject: string
+  readonly patch: Patch
+  readonly isUndo: boolean
+}
+
+/** Letters of a subject. Git's own tools cut longer ones. */
+const mostLetters = 72
+
+/**
+ * The work of a root thread in parts, the oldest first; the last has the workspace as it is now. What was rewound is in none of
+ * them. Changes of one part that others lie between are parts of their own, because a later one may stand on an earlier one. `since` leaves out what was done up to an
+ * entry.
+ */
+export function splitWork(
+  log: LogReader,
+  threadId: ThreadId,
+  unit: CommitUnit,
+  since: Sequence | null = null,
+): readonly WorkPart[] {
+  const thread = readThread(log, threadId)
+  if (!thread) return []
+  const now = log.trees.heads.get(thread.branchId) ?? emptyTree
+  const whole: WorkPart = { subject: subjectOf(thread.title), tree: now }
+  if (unit === 'all') return [whole]
+  const entries = log.entriesAfter(0, undefined, log.rootOf(threadId))
+  const steps = withoutUndone(readSteps(log, thread, entries, unit)).filter(({ sequence }) => sequence > (since ?? 0))
+  const parts: { readonly subject: string; readonly key: string; tree: Tree }[] = []
+  for (const { step, tree } of treesAfter(steps, entries, thread.branchId, now)) {
+    const last = parts.at(-1)
+    if (last?.key === step.key) last.tree = tree
+    else parts.push({ key: step.key, subject: step.subject, tree })
+  }
+  const last = parts.at(-1)
+  if (last) last.tree = now
+  return parts.length === 0 ? [whole] : parts
+}
+
+/** Paths that an apply took out of the workspace, because the folder has them since. */
+export function appliedPaths(
+  log: LogReader,
+  { threadId, branchId }: { threadId: ThreadId; branchId: BranchId },
+): ReadonlySet<VirtualPath> {
+  const entries = log.entriesAfter(0, ['apply.finished'], log.rootOf(threadId))
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.type === 'apply.finished' && entry.branchId === branchId ? entry.patch.map(([path]) => path) : [],
+    ),
+  )
+}
+
+function readSteps(
+  log: LogReader,
+  thread: ThreadState,
+  entries: readonly Entry[],
+  unit: Exclude<CommitUnit, 'all'>,
+): readonly (Step | Extract<Entry, { type: 'rewound' }>)[] {
+  let message = { key: '', subject: thread.title }
+  let todo = { key: '', subject: thread.title }
+  const steps: (Step | Extract<Entry, { type: 'rewound' }>)[] = []
+  for (const entry of entries) {
+    if (entry.type === 'message' && entry.threadId === thread.id && entry.message.role === 'user') {
+      const text = entry.message.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
+      if (entry.message.origin === 'person') message = { key: entry.message.messageId, subject: text }
+    }
+    if (entry.type === 'todos.written' && entry.threadId === thread.id) {
+      const current = entry.todos.find(({ status }) => status === 'in_progress')
+      if (current) todo = { key: current.content, subject: current.content }
+    }
+    if (entry.type === 'rewound' && entry.files !== null) steps.push(entry)
+    const patch = patchesOf(entry).find(({ branchId }) => branchId === thread.branchId)?.patch
+    if (patch === undefined || patch.length === 0 || entry.type === 'rewound' || entry.type === 'apply.finished')
+      continue
+    const about = { message, todo, agent: agentOf(log, thread, entry), branch: branchOf(log, thread, entry) }[unit]
+    const isUndo = 'undoes' in entry && entry.undoes !== undefined
+    const { key, subject } = isUndo ? { key: `undo ${entry.sequence}`, subject: `Undo: ${about.subject}` } : about
+    steps.push({ sequence: entry.sequence, key, subject: subjectOf(subject), patch, isUndo })
+  }
+  return steps
+}
+
+interface About {
+  readonly key: string
+  readonly subject: string
+}
+
+function agentOf(log: LogReader, thread: ThreadState, entry: Entry): About {
+  const owner = entry.type === 'branch.merged' ? readOwner(log, entry.branchId) : undefined
+  const own = owner ?? thread
+  return { key: own.id, subject: owner && own.agent !== own.title ? `${own.agent}: ${own.title}` : own.title }
+}
+
+function branchOf(log: LogReader, thread: ThreadState, entry: Entry): About {
+  if (entry.type !== 'branch.merged') return { key: thread.branchId, subject: thread.title }
+  const name = log.state.branches.get(entry.branchId)?.name ?? 'branch'
+  return { key: entry.branchId, subject: `Merge ${name}` }
+}
+
+function readOwner(log: LogReader, branchId: BranchId): ThreadState | undefined {
+  const owner = log.state.branches.get(branchId)?.threadId
+  return owner === undefined ? undefined : readThread(log, owner)
+}
+
+/** The steps that count. A rewind takes those after its checkpoint away, and its undo brings them back. */
+function withoutUndone(found: ReturnType<typeof readSteps>): readonly Step[] {
+  let steps: readonly Step[] = []
+  const before = new Map<Sequence, readonly Step[]>()
+  for (const one of found) {
+    if (!('type' in one)) {
+      steps = [...steps, one]
+      continue
+    }
+    before.set(one.sequence, steps)
+    const { to, undoes } = one
+    steps = (undoes === null ? undefined : before.get(undoes)) ?? steps.filter(({ sequence }) => sequence <= to)
+  }
+  return steps
+}
+
+/** The workspace after each step, found by going back from what it is now. */
+function treesAfter(
+  steps: readonly Step[],
+  entries: readonly Entry[],
+  branchId: BranchId,
+  now: Tree,
+): readonly { readonly step: Step; readonly tree: Tree }[] {
+  const wanted = new Map(steps.map((step) => [step.sequence, step]))
+  const found: { readonly step: Step; readonly tree: Tree }[] = []
+  let tree = now
+  for (const entry of entries.toReversed()) {
+    const step = wanted.get(entry.sequence)
+    if (step) found.unshift({ step, tree })
+    for (const { branchId: id, patch } of patchesOf(entry).toReversed())
+      if (id === branchId) tree = patchTree(tree, invert(patch))
+  }
+  return found
+}
+
+function subjectOf(text: string): string {
+  const line = oneLine(text).trim()
+  if (line === '') return 'Changes'
+  return line.length <= mostLetters ? line : `${line.slice(0, mostLetters - 1).trimEnd()}…`
+}

@@ -1,0 +1,132 @@
+import { findApplyTarget } from '#core/commands/apply.ts'
+import { unwrap, write } from '#core/commands/command.ts'
+import { findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { readThread } from '#core/journal/read-thread.ts'
+import { DeliveryError, type PlannedCommit } from '#core/ports/git-delivery.ts'
+import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { plural } from '#shared/text/plural.ts'
+import type { DeliveredBranch } from '../headless/run-report.ts'
+import type { Project } from '../project/project.ts'
+import { type DeliveryRequest, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.ts'
+
+export interface DeliverOptions extends DeliveryRequest {
+  /** In place of the planned messages, in order. Shorter than the commits for the rest as planned. */
+  readonly messages: readonly string[]
+  /** Null for as the person's settings of git say. */
+  readonly sign: boolean | null
+  /** The tips that a person saw. Absent for none. */
+  readonly expected?: readonly { readonly repository: string; readonly tip: string | null }[] | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Makes commits of a workspace's changes, in each repository that they touch, and stores what was made. Empty where the branch has
+ * everything already.
+ */
+export async function deliver(project: Project, options: DeliverOptions): Promise<readonly DeliveryReceipt[]> {
+  const prepared = await prepareDeliveries(project, options)
+  requireDelivery(prepared, options)
+  const receipts: DeliveryReceipt[] = []
+  for (const one of prepared) {
+    const commits = await withPointers(project, one, withMessages(one.commits, options.messages), receipts)
+    if (commits.length === 0) continue
+    receipts.push(await carryOut(project, options, one, commits))
+  }
+  return receipts
+}
+
+function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected }: DeliverOptions): void {
+  for (const { repository, ground } of prepared) {
+    const seen = expected?.find((one) => one.repository === repository)
+    if (seen && seen.tip !== ground.tip)
+      throw new WireError('CONFLICT', `The branch ${to} moved since you looked. Look again, then deliver.`)
+  }
+  const undecided = prepared.flatMap(({ files }) => files.filter(({ state }) => state === 'conflict'))
+  const [first] = undecided
+  if (first)
+    throw new WireError(
+      'CONFLICT',
+      `${first.path}${undecided.length > 1 ? ` and ${plural(undecided.length - 1, 'more file', 'more files')}` : ''} must be decided first. ${first.why ?? ''}`.trimEnd(),
+    )
+  const left = prepared.flatMap(({ files, plan }) => [
+    ...files.filter(({ state, why }) => state === 'left' && why !== null),
+    ...plan.leftOut,
+  ])
+  const [only] = left
+  if (only && prepared.every(({ commits }) => commits.length === 0))
+    throw new WireError(
+      'REFUSED',
+      `Nothing can be delivered: ${plural(left.length, 'file is', 'files are')} left out. ${only.path}: ${only.why}`,
+    )
+}
+
+function withMessages(commits: readonly PlannedCommit[], messages: readonly string[]): readonly PlannedCommit[] {
+  return commits.map((commit, at) => {
+    const message = messages[at]?.trim() ?? ''
+    return message === '' ? commit : { ...commit, message: `${message}\n` }
+  })
+}
+
+/** A submodule that got commits is another commit of the repository around it. */
+async function withPointers(
+  { gitDelivery }: Project,
+  { repository, ground }: PreparedDelivery,
+  commits: readonly PlannedCommit[],
+  receipts: readonly DeliveryReceipt[],
+): Promise<readonly PlannedCommit[]> {
+  const below = repository === '' ? '' : `${repository}/`
+  const inside = receipts.filter((one) => one.repository.startsWith(below) && one.repository !== repository)
+  if (inside.length === 0) return commits
+  const pathOf = (one: DeliveryReceipt) => ground.prefix + one.repository.slice(below.length)
+  const known = await gitDelivery.filesAt(ground, ground.base, inside.map(pathOf))
+  const pointers = inside.flatMap((one) => {
+    const id = one.commits.at(-1)
+    return known.get(pathOf(one))?.mode === '160000' && id !== undefined
+      ? [[pathOf(one), { mode: '160000', id }] as const]
+      : []
+  })
+  if (pointers.length === 0) return commits
+  const last = commits.at(-1) ?? { message: 'Update submodules\n', files: new Map() }
+  return [...commits.slice(0, -1), { ...last, files: new Map([...last.files, ...pointers]) }]
+}
+
+async function carryOut(
+  project: Project,
+  { branchId, sign, signal }: DeliverOptions,
+  { threadId, repository, ground }: PreparedDelivery,
+  planned: readonly PlannedCommit[],
+): Promise<DeliveryReceipt> {
+  const commits = await project.gitDelivery.deliver(ground, planned, { sign: sign ?? ground.signs, signal })
+  const files = new Set(planned.flatMap((commit) => [...commit.files.keys()])).size
+  const { branch, tip: before, base } = ground
+  const delivery = { branchId, repository, branch, before, base, commits, files }
+  const { sequence } = project.change(write([{ type: 'thread.delivered', threadId, delivery }]))
+  return { ...delivery, sequence }
+}
+
+/** Takes one delivery back: the branch is where it was, or gone. Refused when somebody moved it or checked it out. */
+export async function undoDelivery(project: Project, branchId: BranchId, sequence: Sequence): Promise<void> {
+  const { threadId } = unwrap(findApplyTarget(project.services.log, branchId))
+  const found = findDeliveries(project.services.log, threadId).find((one) => one.sequence === sequence)
+  const from = found?.commits.at(-1)
+  if (!found || from === undefined || found.undone)
+    throw new DeliveryError('not_found', 'There is no delivery to undo at this point of the history.')
+  const { repository, branch, before: to } = found
+  await project.gitDelivery.withdraw({ repository, branch, from, to })
+  project.change(write([{ type: 'delivery.undone', threadId, of: sequence }]))
+}
+
+/** `--deliver`: one commit of all changes of a thread. Returns what each repository got; empty for no changes. */
+export async function deliverThread(
+  project: Project,
+  threadId: ThreadId,
+  to: string,
+): Promise<readonly DeliveredBranch[]> {
+  const thread = readThread(project.services.log, threadId)
+  if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
+  const usual = { base: null, per: 'all', uncommitted: 'leave', keep: [], messages: [], sign: null } as const
+  const receipts = await deliver(project, { ...usual, branchId: thread.branchId, to })
+  return receipts.map(({ repository, branch, commits }) => ({ repository: `/${repository}`, branch, commits }))
+}

@@ -1,0 +1,190 @@
+import { createPace } from '#adapters/pace.ts'
+import { environmentOf } from '#core/branches/branch-trees.ts'
+import { asGitStores, type StoredPatch } from '#core/branches/stored-patch.ts'
+import { findApplyTarget } from '#core/commands/apply.ts'
+import { unwrap } from '#core/commands/command.ts'
+import { commitAtStart, findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { goOn } from '#core/delivery/go-on.ts'
+import { planCommits } from '#core/delivery/plan-commits.ts'
+import { type DeliveryChoices, type FilePlan, planFiles } from '#core/delivery/plan-files.ts'
+import { appliedPaths, splitWork } from '#core/delivery/split-commits.ts'
+import { treeAt } from '#core/journal/rewind.ts'
+import type { DeliveryGround, PlannedCommit } from '#core/ports/git-delivery.ts'
+import { collectPatchFiles, emptyTree, type Tree } from '#overlay'
+import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
+import type { CommitUnit, DeliveryRecord } from '#shared/model/delivery.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { Project } from '../project/project.ts'
+
+/** What a person asks for. */
+export interface DeliveryRequest {
+  readonly branchId: BranchId
+  /** The branch of git. */
+  readonly to: string
+  readonly base: string | null
+  readonly per: CommitUnit
+  readonly uncommitted: DeliveryChoices['uncommitted']
+  readonly keep: readonly { readonly path: VirtualPath; readonly side: 'ours' | 'theirs' }[]
+}
+
+/** A delivery into one repository that only has to be carried out. */
+export interface PreparedDelivery {
+  readonly threadId: ThreadId
+  readonly repository: string
+  readonly ground: DeliveryGround
+  readonly commits: readonly PlannedCommit[]
+  readonly files: FilePlan['files']
+  readonly plan: DeliveryPlan
+}
+
+/**
+ * What delivering a workspace would do, repositories inside others first: the commit of a submodule is what the one around it
+ * points to. Writes nothing.
+ */
+export async function prepareDeliveries(
+  project: Project,
+  request: DeliveryRequest,
+): Promise<readonly PreparedDelivery[]> {
+  const { log } = project.services
+  const { threadId, tree } = unwrap(findApplyTarget(log, request.branchId))
+  const work: Work = {
+    ...{ project, request, threadId },
+    applied: appliedPaths(log, { threadId, branchId: request.branchId }),
+    made: (await project.services.mounts.findRepositories(environmentOf(log.trees, request.branchId))).map(
+      ({ folder }) => folder,
+    ),
+  }
+  const inner = await innerRepositories(work, tree)
+  const prepared: PreparedDelivery[] = []
+  for (const repository of inner) prepared.push(await prepareOne(work, repository))
+  const within = prepared.filter(({ plan }) => plan.files.length > 0)
+  return [...within, withoutThoseOf(within, await prepareOne(work, ''))]
+}
+
+/** What is delivered to a repository of its own is not left out. */
+function withoutThoseOf(within: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+  const folders = within.map(({ repository }) => joinPath(rootPath, repository))
+  const leftOut = around.plan.leftOut.filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
+  return { ...around, plan: { ...around.plan, leftOut } }
+}
+
+interface Work {
+  readonly project: Project
+  readonly request: DeliveryRequest
+  readonly threadId: ThreadId
+  /** What an apply wrote to the folder, so that the workspace does not have it any more. */
+  readonly applied: ReadonlySet<VirtualPath>
+  /** Repositories that agents made, which an apply writes with their commits. */
+  readonly made: readonly VirtualPath[]
+}
+
+/** The person's repositories below the project in which something changed, the deepest first. */
+async function innerRepositories({ project, made }: Work, tree: Tree): Promise<readonly string[]> {
+  const { files } = await collect(project, tree, null)
+  const paths = files.flatMap(({ path, renamedFrom }) => (renamedFrom === undefined ? [path] : [path, renamedFrom]))
+  const inner = await project.gitStorage.innerRepositories(paths)
+  const ofAgents = new Set(made.map((folder) => folder.slice(1)))
+  return [...inner].filter((folder) => !ofAgents.has(folder)).sort((a, b) => b.length - a.length)
+}
+
+async function prepareOne(work: Work, repository: string): Promise<PreparedDelivery> {
+  const { project, request, threadId } = work
+  const { services, gitDelivery } = project
+  const began = repository === '' ? commitAtStart(services.log, threadId) : null
+  const { to: branch, base } = request
+  const ground = await gitDelivery.open({ repository, branch, base: repository === '' ? base : null, began })
+  const earlier = await findEarlier(work, ground, repository)
+  const plans: (FilePlan & { readonly message: string })[] = []
+  for (const { subject, tree } of splitWork(services.log, threadId, request.per, earlier?.sequence))
+    plans.push({ ...(await planTree(work, ground, { repository, earlier }, tree)), message: `${subject}\n` })
+  const last = plans.at(-1)
+  if (!last) throw new Error('A work has at least one part.')
+  const commits = planCommits(plans, goneFrom(work, ground, plans, last))
+  return {
+    ...{ threadId, repository, ground, commits, files: last.files },
+    plan: {
+      ...{ repository, folder: ground.top, branch, tip: ground.tip, base: ground.base },
+      ...{ author: ground.author, signs: ground.signs, files: last.files, leftOut: last.leftOut },
+      commits: commits.map(({ message, files }) => ({ message: message.trimEnd(), files: files.size })),
+      notes: repository === '' ? ground.notes : [],
+    },
+  }
+}
+
+/** What the branch has of the work already. */
+interface Earlier {
+  /** The entry of the last delivery. */
+  readonly sequence: Sequence
+  /** The commit that the first one stood on. */
+  readonly base: string
+}
+
+/** The deliveries of the thread that the branch still has. Undefined for none. */
+async function findEarlier(
+  { project, threadId }: Work,
+  { branch, tip, top }: DeliveryGround,
+  repository: string,
+): Promise<Earlier | undefined> {
+  if (tip === null) return undefined
+  const known = findDeliveries(project.services.log, threadId).filter(
+    (one) => !one.undone && one.branch === branch && one.repository === repository && one.files > 0,
+  )
+  const held: DeliveryRecord[] = []
+  for (const one of known) if (await project.gitDelivery.hasCommit(top, tip, one.commits.at(-1) ?? '')) held.push(one)
+  const [first, last] = [held[0], held.at(-1)]
+  return first && last && { sequence: last.sequence, base: first.base }
+}
+
+/** Paths that no commit gets: what is left at the end, and what an apply took out of the workspace. */
+function goneFrom(
+  { applied }: Work,
+  { prefix }: DeliveryGround,
+  plans: readonly FilePlan[],
+  last: FilePlan,
+): ReadonlySet<string> {
+  const paths = new Set(plans.flatMap(({ delivered }) => [...delivered.keys()]))
+  const atTop = (path: VirtualPath) => prefix + path.slice(1)
+  const left = new Set(
+    last.files.flatMap(({ path, state }) => (state === 'left' || state === 'conflict' ? [atTop(path)] : [])),
+  )
+  const written = new Set([...applied].map(atTop))
+  return new Set([...paths].filter((path) => !last.delivered.has(path) && (left.has(path) || written.has(path))))
+}
+
+async function planTree(
+  work: Work,
+  ground: DeliveryGround,
+  { repository, earlier }: { readonly repository: string; readonly earlier: Earlier | undefined },
+  tree: Tree,
+): Promise<FilePlan> {
+  const { project, request } = work
+  const sources = { ...project.services, delivery: project.gitDelivery }
+  const stored = await storedFiles(work, repository, tree)
+  const choices = {
+    uncommitted: request.uncommitted,
+    keep: new Map(request.keep.map(({ path, side }) => [path, side])),
+  }
+  const folder = joinPath(rootPath, repository)
+  const planOn = async (base: string, one: StoredPatch) =>
+    planFiles(sources, { ...ground, base }, { ...one, repository: folder }, choices)
+  if (!earlier) return planOn(ground.base, stored)
+  const then = treeAt(project.services.log, request.branchId, earlier.sequence) ?? emptyTree
+  const since = {
+    before: await planOn(earlier.base, await storedFiles(work, repository, then)),
+    now: await planOn(earlier.base, stored),
+    again: await planOn(ground.base, stored),
+    applied: work.applied,
+  }
+  return goOn(sources, ground, since, { repository: folder, choices })
+}
+
+async function storedFiles({ project, made }: Work, repository: string, tree: Tree): Promise<StoredPatch> {
+  const folder = joinPath(rootPath, repository)
+  const collected = await collect(project, tree, repository === '' ? null : [folder])
+  return asGitStores(project.gitStorage, collected, { isChosen: repository !== '', made })
+}
+
+function collect({ services: { base, blobs, hashing } }: Project, tree: Tree, paths: readonly VirtualPath[] | null) {
+  return collectPatchFiles({ base, blobs, hashing, tree, paths, pace: createPace() })
+}

@@ -1,0 +1,79 @@
+import {
+  addressOf,
+  type ProgramWatch,
+  type PullRequest,
+  pullRequestLine,
+  pushBranch,
+  runInstalled,
+  usualRemote,
+} from '#adapters/git/push-branch.ts'
+import { findApplyTarget } from '#core/commands/apply.ts'
+import { unwrap, write } from '#core/commands/command.ts'
+import { findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { DeliveryError } from '#core/ports/git-delivery.ts'
+import type { Published } from '#shared/contract/views/deliveries.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
+import type { Project } from '../project/project.ts'
+
+export interface PublishOptions extends ProgramWatch {
+  readonly branchId: BranchId
+  /** The delivery. */
+  readonly sequence: Sequence
+  /** Null for the usual one. */
+  readonly remote: string | null
+  /** Null for none. */
+  readonly pullRequest: PullRequest | null
+}
+
+/**
+ * Pushes a delivered branch with the person's own git, and opens a pull request with their own `gh` or `glab`. What fails is told
+ * with the command that does it by hand; the delivery itself stays.
+ */
+export async function publish(project: Project, options: PublishOptions): Promise<Published> {
+  const { services, gitDelivery } = project
+  const { branchId, sequence, pullRequest } = options
+  const { threadId } = unwrap(findApplyTarget(services.log, branchId))
+  const found = findDeliveries(services.log, threadId).find((one) => one.sequence === sequence)
+  if (!found || found.undone) throw new DeliveryError('not_found', 'There is no delivery of this number to push.')
+  const { repository, branch } = found
+  const { top } = gitDelivery.find(repository)
+  const remote = options.remote ?? (await usualRemote(top, branch))
+  if (remote === null)
+    throw new DeliveryError(
+      'refused',
+      'The repository has no remote. Add one with: git remote add origin ADDRESS; then push again.',
+    )
+  const pushed = await pushBranch({ top, branch, remote }, options)
+  if (pushed.code !== 0)
+    return failed({ remote, output: pushed.output }, 'The push failed', ['git', 'push', remote, branch])
+  const store = (address: string | null) =>
+    project.change(write([{ type: 'delivery.published', threadId, of: sequence, remote, pullRequest: address }]))
+  if (pullRequest === null) {
+    store(null)
+    return { remote, output: pushed.output, problem: null, pullRequest: null }
+  }
+  const line = pullRequestLine(await addressOf(top, remote), branch, pullRequest)
+  const opened = await runInstalled(line, top, options)
+  const output = pushed.output + (opened?.output ?? '')
+  const address = /https?:\/\/\S+/.exec(opened?.answer ?? '')?.[0] ?? null
+  store(opened?.code === 0 ? address : null)
+  if (opened === null)
+    return failed(
+      { remote, output },
+      `The branch is pushed. ${line[0]} is not installed, so there is no pull request yet`,
+      line,
+    )
+  if (opened.code !== 0)
+    return failed({ remote, output }, `The branch is pushed. ${line[0]} opened no pull request`, line)
+  return { remote, output, problem: null, pullRequest: address }
+}
+
+function failed(
+  { remote, output }: Pick<Published, 'remote' | 'output'>,
+  what: string,
+  line: readonly string[],
+): Published {
+  const command = line.map(shellWord).join(' ')
+  return { remote, output, problem: `${what}. By hand: ${command}`, pullRequest: null }
+}

@@ -1,0 +1,132 @@
+import { expect, it } from 'vitest'
+import { appendTo } from '#core/journal/project-log.testkit.ts'
+import type { CommitUnit } from '#shared/model/delivery.ts'
+import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { openDeliveryWorld } from './delivery-world.testkit.ts'
+
+async function openWork() {
+  const world = await openDeliveryWorld('echo 1 > a; echo 1 > b; git add -A; git commit -qm 1')
+  const { log, ids } = world.project.services
+  const threadId = [...log.state.threads.keys()][0] as ThreadId
+  const append = (...entries: Parameters<typeof appendTo>[1]) => appendTo(log, entries)
+  return {
+    ...world,
+    log,
+    threadId,
+    append,
+    say: (text: string) =>
+      append({
+        type: 'message',
+        threadId,
+        message: {
+          role: 'user',
+          messageId: ids.next() as MessageId,
+          origin: 'person',
+          content: [{ type: 'text', text }],
+        },
+      }),
+    plan: (content: string) =>
+      append({ type: 'todos.written', threadId, by: 'agent', todos: [{ content, status: 'in_progress' }] }),
+    rewind: async (to: Sequence, undoes: Sequence | null = null) => {
+      const { rewindDrafts } = await import('#core/journal/rewind.ts')
+      const options = { threadId, to, undoes, files: true, conversation: true, noticeId: ids.next() as MessageId }
+      append(...rewindDrafts(log, options))
+      return log.state.sequence
+    },
+    commits: async (to: string, per: CommitUnit) => {
+      await world.deliver(to, { per })
+      return world.sh(`git log --reverse --format=%s --name-only main..${to} | grep -v '^$'`).trim().split('\n')
+    },
+  }
+}
+
+it('makes a commit for each message and each todo, in their order', async () => {
+  await using world = await openWork()
+  world.say('First: do\na')
+  world.plan('Write a')
+  await world.write({ '/a': '2\n' })
+  await world.write({ '/a': '3\n' })
+  world.plan('Write b')
+  await world.write({ '/b': '2\n' })
+  world.say(`then ${'c '.repeat(60)}`)
+  await world.write({ '/c': '1\n', '/a': '4\n' })
+  expect(await world.commits('to-m', 'message')).toEqual([
+    'First: do a',
+    'a',
+    'b',
+    expect.stringMatching(/^then (c )+c…$/),
+    'a',
+    'c',
+  ])
+  expect(await world.commits('to-t', 'todo')).toEqual(['Write a', 'a', 'Write b', 'a', 'b', 'c'])
+  expect(world.treeOf('to-m')).toBe(world.treeOf('to-t'))
+  expect(world.sh('git show to-m~1:a')).toBe('3\n')
+})
+
+it('leaves out what was rewound, has it again after the undo, and shows an undo that came later', async () => {
+  await using world = await openWork()
+  world.say('one')
+  await world.write({ '/a': '2\n' })
+  const before = world.log.state.sequence
+  world.say('two')
+  await world.write({ '/b': '2\n' })
+  const rewound = await world.rewind(before)
+  world.say('three')
+  await world.write({ '/c': '2\n' })
+  expect(await world.commits('to-1', 'message')).toEqual(['one', 'a', 'three', 'c'])
+  await world.rewind((rewound - 1) as Sequence, rewound)
+  expect(await world.commits('to-2', 'message')).toEqual(['one', 'a', 'two', 'b'])
+})
+
+it('makes a commit for each agent and each merged branch', async () => {
+  await using world = await openWork()
+  const { append, threadId, branchId } = world
+  await world.write({ '/a': '2\n' })
+  const merge = async (name: string, path: string) => {
+    const [thread, branch] = [`t-${name}` as ThreadId, `b-${name}` as BranchId]
+    append(
+      {
+        ...{ type: 'thread.created', threadId: thread, agent: name, agentType: 'worker', title: `Task of ${name}` },
+        ...{ branchId: branch, depth: 1, model: 'demo', approvalMode: 'auto', contextScope: 'strict' },
+        parent: { threadId, callId: 'c' as never, handle: `h-${name}` as never, index: 0, task: 't', todoIndex: null },
+      },
+      {
+        type: 'branch.forked',
+        threadId: thread,
+        branchId: branch,
+        parentId: branchId,
+        ownerThreadId: thread,
+        handle: `h-${name}` as never,
+        name,
+      },
+    )
+    const hash = world.project.services.blobs.put(new TextEncoder().encode('x\n'))
+    const node = { kind: 'file', blob: hash, size: 2, executable: false } as const
+    const result = { written: [], deleted: [], renamed: [], merged: [], conflicts: [], skipped: [] }
+    append({
+      ...{ type: 'branch.merged', threadId, branchId: branch, into: branchId, forced: false, by: 'agent' },
+      ...{ patch: [[path as never, [null, { node, pin: null }]]], bases: [], result },
+    })
+  }
+  await merge('ann', '/x')
+  await merge('bob', '/y')
+  expect(await world.commits('to-a', 'agent')).toEqual([
+    'the work',
+    'a',
+    'ann: Task of ann',
+    'x',
+    'bob: Task of bob',
+    'y',
+  ])
+  expect(await world.commits('to-b', 'branch')).toEqual(['the work', 'a', 'Merge ann', 'x', 'Merge bob', 'y'])
+})
+
+it('has nothing on its way of what is not delivered at the end', async () => {
+  await using world = await openWork()
+  world.sh('echo mine > m')
+  world.say('one')
+  await world.write({ '/m': 'mine\nmore\n', '/c': '1\n' })
+  world.say('two')
+  await world.write({ '/d': 'other\n', '/c': null })
+  expect(await world.commits('to', 'message')).toEqual(['one', 'c', 'two', 'c', 'd'])
+})

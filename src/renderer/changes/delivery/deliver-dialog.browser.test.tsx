@@ -1,0 +1,108 @@
+import { expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { DeliveryFile, DeliveryPlan } from '#shared/contract/views/deliveries.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { checksViewOf } from '../../parts/checks/checks.testkit.ts'
+import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
+import { branchId, created, event } from '../../state/store/entries.testkit.ts'
+import { DeliverDialog } from './deliver-dialog.tsx'
+import { branchNameOf } from './use-delivery.ts'
+
+const file = (path: string, more: Partial<DeliveryFile> = {}): DeliveryFile => ({
+  ...{ path: path as VirtualPath, kind: 'modify', state: 'ready', uncommitted: null, why: null },
+  ...more,
+})
+
+const plan = (files: readonly DeliveryFile[], more: Partial<DeliveryPlan> = {}): DeliveryPlan => ({
+  ...{ repository: '', folder: '/work/app', branch: 'x', tip: null, base: '1234567890abcdef', author: 'Ann <ann@x>' },
+  ...{ signs: false, commits: [{ message: 'the work', files: files.length }], files, leftOut: [], notes: [] },
+  ...more,
+})
+
+const receipt = {
+  branchId,
+  repository: '',
+  branch: 'fix',
+  before: null,
+  base: '1',
+  commits: ['c1', 'c2'],
+  files: 2,
+  sequence: 7,
+}
+
+type Keep = readonly { readonly path: string; readonly side: string }[]
+
+async function open(answer: (input: { readonly keep: Keep; readonly uncommitted: string }) => DeliveryPlan) {
+  const make = vi.fn<(input: unknown) => unknown>(() => [receipt])
+  const publish = vi.fn<(input: unknown) => unknown>(() => ({
+    ...{ remote: 'origin', output: 'To ../remote\n * [new branch] fix -> fix\n', problem: null, pullRequest: null },
+  }))
+  const ofAgents = [{ kind: 'commit', repository: '/', branch: 'topic', id: 'a'.repeat(40), subject: 'by hand' }]
+  const answers = {
+    'checks.list': () => checksViewOf([]),
+    'deliveries.plan': (input: never) => ({ plans: [answer(input)], ofAgents }),
+    ...{ 'deliveries.make': make, 'deliveries.publish': publish },
+  }
+  await renderInWindow(<DeliverDialog branchId={branchId} onClose={() => undefined} />, answers as object, [
+    event(1, created),
+  ])
+  return { make, publish }
+}
+
+it('shows what will be made, lets a person decide and write, and makes exactly that', async () => {
+  const { make } = await open(({ keep }) =>
+    plan([
+      file('/a.ts'),
+      file('/b.ts', { state: keep.length > 0 ? 'ready' : 'conflict', uncommitted: 'modified', why: 'Yours.' }),
+    ]),
+  )
+  const name = page.getByRole('textbox', { name: 'Branch' })
+  await userEvent.fill(name, 'fix/it')
+  const deliver = page.getByRole('button', { name: /^Deliver \d commit/ })
+  await expect.element(page.getByText('1 file stands on changes in your folder')).toBeVisible()
+  await expect.element(deliver).toBeDisabled()
+  await userEvent.click(page.getByRole('button', { name: 'Take the thread’s version of /b.ts' }))
+  const message = page.getByRole('textbox', { name: 'Message of commit 1' })
+  await userEvent.fill(message, 'Fix it\n\nWhy.')
+  await expect.element(message).toHaveFocus()
+  await userEvent.click(deliver)
+  const keep = [{ path: '/b.ts', side: 'ours' }]
+  const expected = [{ repository: '', tip: null }]
+  await expect
+    .poll(() => make.mock.calls[0]?.[0])
+    .toEqual(expect.objectContaining({ to: 'fix/it', messages: ['Fix it\n\nWhy.'], keep, expected, per: 'all' }))
+  await expect.element(page.getByText('fix has 2 new commits')).toBeVisible()
+  await expect.element(page.getByText('git switch fix')).toBeVisible()
+})
+
+it('asks anew when the way to split or the uncommitted files change, and pushes what it made', async () => {
+  const { publish } = await open(({ uncommitted }) =>
+    plan([file('/a.ts', { uncommitted: uncommitted === 'leave' ? 'untracked' : null })], {
+      notes: [`with ${uncommitted}`],
+      leftOut: [{ path: '/empty' as VirtualPath, why: 'A git patch cannot carry an empty folder.' }],
+    }),
+  )
+  await userEvent.click(page.getByRole('checkbox', { name: /Include what you have not committed/ }))
+  await expect.element(page.getByText('with include')).toBeVisible()
+  await userEvent.selectOptions(page.getByRole('combobox', { name: 'One commit for' }), 'Each todo')
+  await expect.element(page.getByRole('button', { name: 'Deliver “by hand” as it is' })).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Deliver 1 commit' }))
+  await userEvent.click(page.getByRole('button', { name: 'Open pull request' }))
+  await userEvent.fill(page.getByRole('textbox', { name: 'Title of the pull request' }), 'T')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByText('Pushed to origin')).toBeVisible()
+  expect(publish.mock.calls[0]?.[0]).toEqual(
+    expect.objectContaining({
+      sequence: 7,
+      remote: null,
+      pullRequest: { title: 'T', body: '', draft: false, base: null },
+    }),
+  )
+})
+
+it.each([
+  ['Add JWT auth, and tests!', 'add-jwt-auth-and-tests'],
+  ['Ärger über Öl', 'arger-uber-ol'],
+  ['  ', 'coppice-work'],
+  ['a'.repeat(60), 'coppice-work'],
+])('names the branch after %j', (title, name) => expect(branchNameOf(title)).toBe(name))

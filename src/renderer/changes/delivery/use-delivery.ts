@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import type { DeliveryPlans, DeliveryReceipt, Published } from '#shared/contract/views/deliveries.ts'
+import type { CommitUnit } from '#shared/model/delivery.ts'
+import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { type Refusal, refusalOf } from '../../state/connection/refusal.ts'
+import { type Command, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
+import { useDebounced } from '../../ui/react/observers.ts'
+
+/** What a person chose about a delivery. */
+export interface DeliveryChoice {
+  readonly to: string
+  readonly per: CommitUnit
+  readonly uncommitted: 'include' | 'leave'
+  readonly keep: readonly { readonly path: VirtualPath; readonly side: 'ours' | 'theirs' }[]
+}
+
+export interface PullRequestText {
+  readonly title: string
+  readonly body: string
+  readonly draft: boolean
+}
+
+export interface Deliver {
+  readonly choice: DeliveryChoice
+  readonly choose: (changed: Partial<DeliveryChoice>) => void
+  /** Null while the repository is being looked at. */
+  readonly plans: DeliveryPlans | null
+  readonly refusal: Refusal | null
+  /** The messages of the commits, in order, as they are shown. */
+  readonly messages: readonly string[]
+  readonly rewrite: (at: number, message: string) => void
+  /** What was made. Empty before. */
+  readonly receipts: readonly DeliveryReceipt[]
+  readonly published: Published | null
+  /** The command that makes the commits, pushes them or takes them back. */
+  readonly making: Command
+  make(): Promise<void>
+  makeFromAgents(commit: string): Promise<void>
+  publish(pullRequest: PullRequestText | null): Promise<void>
+  /** Resolves with true if all of it was taken back. */
+  undo(): Promise<boolean>
+  reload(): void
+}
+
+/** Milliseconds without a key before the typed name is looked up. */
+const typingRest = 250
+
+/** The state of a delivery: its plan, what a person decides, the commits, and what becomes of them. */
+export function useDelivery(branchId: BranchId, name: string): Deliver {
+  const { deliveries } = useClient()
+  const target = { projectId: useProjectId(), branchId }
+  const [choice, setChoice] = useState<DeliveryChoice>({ to: name, per: 'all', uncommitted: 'leave', keep: [] })
+  const [typed, setTyped] = useState<ReadonlyMap<number, string>>(new Map())
+  const [receipts, setReceipts] = useState<readonly DeliveryReceipt[]>([])
+  const [published, setPublished] = useState<Published | null>(null)
+  const making = useCommand()
+  const to = useDebounced(choice.to.trim(), typingRest)
+  const wanted = { ...target, ...choice, to, keep: [...choice.keep], base: null }
+  const [plan, reload] = useQuery('deliveries.plan', to === '' || receipts.length > 0 ? null : wanted)
+  const plans = plan.value ?? null
+  const longest = (plans?.plans ?? []).map(({ commits }) => commits).sort((a, b) => b.length - a.length)[0] ?? []
+  const messages = longest.map(({ message }, at) => typed.get(at) ?? message)
+
+  const makeBy = (make: () => Promise<readonly DeliveryReceipt[]>) =>
+    making.run(async () => {
+      try {
+        setReceipts(await make())
+      } catch (error) {
+        if (refusalOf(error).code === 'CONFLICT') reload()
+        throw error
+      }
+    })
+  return {
+    choice,
+    choose(changed) {
+      setChoice((before) => ({ ...before, ...changed }))
+      if (changed.per !== undefined) setTyped(new Map())
+    },
+    plans: to === choice.to.trim() ? plans : null,
+    refusal: plan.state === 'failed' ? plan.refusal : null,
+    messages,
+    rewrite: (at, message) => setTyped((before) => new Map([...before, [at, message]])),
+    receipts,
+    published,
+    making,
+    async make() {
+      const expected = (plans?.plans ?? []).map(({ repository, tip }) => ({ repository, tip }))
+      await makeBy(() => deliveries.make({ ...wanted, messages: [...messages], sign: null, expected }))
+    },
+    async makeFromAgents(commit) {
+      await makeBy(async () => [await deliveries.makeFromAgents({ ...target, to, commit })])
+    },
+    async publish(pullRequest) {
+      await making.run(async () => {
+        const request = pullRequest && { ...pullRequest, base: null }
+        for (const { sequence } of receipts)
+          setPublished(await deliveries.publish({ ...target, sequence, remote: null, pullRequest: request }))
+      })
+    },
+    undo: () =>
+      making.run(async () => {
+        for (const { sequence } of receipts.toReversed()) await deliveries.undo({ ...target, sequence })
+      }),
+    reload,
+  }
+}
+
+/** A name for a branch of git, from the title of a thread. */
+export function branchNameOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+  let name = ''
+  for (const word of words) {
+    if (name.length + word.length > longestName) break
+    name += name === '' ? word : `-${word}`
+  }
+  return name === '' ? 'coppice-work' : name
+}
+
+const longestName = 40

@@ -1,0 +1,65 @@
+import type { MadeCommit } from '../../model/calls/outcome.ts'
+import type { Delivery } from '../../model/delivery.ts'
+import type { Sequence } from '../../model/ids.ts'
+import type { VirtualPath } from '../../model/virtual-path.ts'
+
+/** A changed file of a delivery, and what becomes of it. */
+export interface DeliveryFile {
+  readonly path: VirtualPath
+  readonly kind: 'create' | 'modify' | 'delete'
+  /**
+   * `joined`: both sides changed it, in different places. `conflict`: in the same ones, so somebody must decide. `left`: it is
+   * not delivered.
+   */
+  readonly state: 'ready' | 'joined' | 'conflict' | 'left'
+  /** How the person's own file differs from the last commit, when the change stands on it. Null when it does not. */
+  readonly uncommitted: string | null
+  /** A sentence for a person. Null when there is nothing to say. */
+  readonly why: string | null
+}
+
+/** What a delivery into one repository would do. */
+export interface DeliveryPlan {
+  /** The folder of the repository, relative to the project: empty for the one around the project. */
+  readonly repository: string
+  /** Absolute path of its top. */
+  readonly folder: string
+  readonly branch: string
+  /** The commit that the branch is at; null for a branch that will be made. */
+  readonly tip: string | null
+  /** The commit that the first one stands on. */
+  readonly base: string
+  /** `Name <address>`, by the person's settings of git. */
+  readonly author: string
+  /** Whether the person's settings ask for signed commits. */
+  readonly signs: boolean
+  /** What each commit would say, and how many files it changes. */
+  readonly commits: readonly { readonly message: string; readonly files: number }[]
+  readonly files: readonly DeliveryFile[]
+  readonly leftOut: readonly { readonly path: VirtualPath; readonly why: string }[]
+  /** What a person must know before, as whole sentences. */
+  readonly notes: readonly string[]
+}
+
+/** What delivering a workspace would do: one plan for each repository, those inside others first. */
+export interface DeliveryPlans {
+  readonly plans: readonly DeliveryPlan[]
+  /** Commits that agents made in git of their views, which `commits: 'agent'` delivers as they are. */
+  readonly ofAgents: readonly MadeCommit[]
+}
+
+/** What one repository got. */
+export interface DeliveryReceipt extends Delivery {
+  /** The entry to undo. */
+  readonly sequence: Sequence
+}
+
+/** How a push and a pull request ended. */
+export interface Published {
+  readonly remote: string
+  /** What the person's programs printed. */
+  readonly output: string
+  /** Why it failed, as a sentence with the next step. Null when all went well. */
+  readonly problem: string | null
+  readonly pullRequest: string | null
+}
