@@ -33,6 +33,8 @@ export interface SettingsProblem {
   readonly message: string
   /** False for a part that is kept but not used. It does not prevent saving. */
   readonly wrong: boolean
+  /** Set when the setting, or a name in it, stands twice. A change of it would have no effect. */
+  readonly twice?: true
   /** Set when something that guards is not used because of it, so that no work starts before it is corrected. */
   readonly gate?: true
 }

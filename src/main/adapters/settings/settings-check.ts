@@ -56,6 +56,7 @@ function repeatedNames(text: string, tree: Node | undefined): readonly SettingsP
     about,
     message: `${where}"${name}" stands here twice. Only the last one is used.`,
     wrong: true,
+    twice: true,
     ...(guards.has(about) && { gate: true as const }),
   }))
 }

@@ -105,7 +105,9 @@ describe('a profile of the settings', () => {
     const given = Array.isArray(models) ? models : { ...models, m2: { context: 4_000 } }
     const text = JSON.stringify({ providers: { gate: { ...gate, auth: { env: 'T' }, models: given } } })
     const { byName, mistakes } = read(text)
-    expect(mistakes).toEqual([{ line: 1, wrong: true, message: expect.stringContaining(`providers: gate.${where}`) }])
+    expect(mistakes).toEqual([
+      { line: 1, about: 'providers', wrong: true, message: expect.stringContaining(`providers: gate.${where}`) },
+    ])
     expect(byName.get('gate')?.secret).toMatchObject({ variable: 'T' })
     expect(byName.get('gate')?.models).toEqual(
       Array.isArray(models) ? {} : { ...(left && { m1: left }), m2: { context: 4_000 } },
@@ -116,7 +118,15 @@ describe('a profile of the settings', () => {
     const { mistakes } = read(
       '{ "providers": {\n "gate": { "base_url": "https://a.example" },\n "gate": { "base_url": "https://b.example" } } }',
     )
-    expect(mistakes).toEqual([{ line: 3, wrong: true, message: expect.stringMatching(/"gate" stands here twice/) }])
+    expect(mistakes).toEqual([
+      {
+        line: 3,
+        about: 'providers',
+        wrong: true,
+        twice: true,
+        message: expect.stringMatching(/"gate" stands here twice/),
+      },
+    ])
   })
 
   it('is the usual one when the settings say so, and an unknown one is named', () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import { defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { HostOptions } from '../app/host-options.ts'
-import { createSettingsSource, hostsFor } from './settings-source.ts'
+import { createSettingsSource, hostsFor, type SettingsSource } from './settings-source.ts'
 
 /** Mutation: without `guards` in `settings-check.ts`, each of these is only a remark, and agents work without the guard. */
 describe('a value of a setting that guards is an error before the run when it cannot be used:', () => {
@@ -176,6 +176,31 @@ describe('hosts that all commands may reach', () => {
     const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
     expect(() => createSettingsSource(options).grantHosts('/app', ['b.example'])).toThrow(message)
     expect(readFileSync(join(dataFolder, 'settings.json'), 'utf8')).toBe(text)
+  })
+})
+
+// Mutation: take `requireOnce` out of one of the writers.
+describe('a setting that stands twice', () => {
+  const writers: readonly (readonly [key: string, write: (source: SettingsSource) => unknown])[] = [
+    ['permissions', (source) => source.updateRules({ effect: 'deny', add: ['Bash(rm *)'], remove: [] })],
+    ['model', (source) => source.update({ model: 'other' })],
+    ['budgets', (source) => source.put(['budgets', 'run', 'cost'], 1)],
+    ['sandbox', (source) => source.grantHosts('/app', ['a.example'])],
+    ['environment', (source) => source.saveSetup('/app', { setup: 'make' })],
+    ['checks_by_folder', (source) => source.saveChecks('/app', [{ name: 'a', run: 'make', required: true }])],
+  ]
+
+  it.each(writers)('is not changed, because that would have no effect: %s', async (key, write) => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    const file = join(dataFolder, 'settings.json')
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    const text = `{"${key}": {}, "${key}": {}}`
+    writeFileSync(file, text)
+    await expect(async () => write(createSettingsSource(options))).rejects.toThrow('stands here twice')
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    writeFileSync(file, '{"editor": "a", "editor": "b"}')
+    await write(createSettingsSource(options))
+    expect(createSettingsSource(options).text()).toContain(`"${key}"`)
   })
 })
 

@@ -31,7 +31,7 @@ import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CommandApproval } from '#shared/model/settings.ts'
-import { concerns } from '#shared/model/settings.ts'
+import { concerns, type SettingsProblem } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
@@ -188,6 +188,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       reload()
     },
     put(path, value) {
+      requireOnce(file, [String(path[0])])
       putSetting(file, [...path], value)
       reload()
     },
@@ -208,6 +209,7 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
         options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.environment
       const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
       const folder = folderIn(readSettings(inEffect).settings.environment?.projects ?? {}, rootFolder)
+      requireOnce(inEffect, ['environment'])
       putSetting(inEffect, ['environment', 'projects', folder], setup)
       reload()
     },
@@ -218,10 +220,12 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       reload()
     },
     async update(change) {
+      requireOnce(file, Object.keys(change))
       await updateSettings(file, change)
       reload()
     },
     async updateRules(change) {
+      requireOnce(current.rulesFile, ['permissions'])
       await updateRules(current.rulesFile, change)
       reload()
     },
@@ -230,16 +234,21 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
 
 /** Throws a refusal for a file in which a change of the sandbox would lose something, or have no effect. */
 function requireSandbox(files: readonly string[]): void {
-  for (const file of files) {
-    const wrong = checkSettings(settingsText(file)).problems.find(
-      (problem) => problem.wrong && concerns(problem, ['sandbox']),
-    )
-    if (wrong)
-      throw new WireError(
-        'REFUSED',
-        `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`,
-      )
-  }
+  for (const file of files) requireWithout(file, (problem) => problem.wrong && concerns(problem, ['sandbox']))
+}
+
+/**
+ * Throws a refusal where one of the settings stands twice: the first would be changed, and only the last is used, so that a
+ * new rule would guard nothing.
+ */
+function requireOnce(file: string, keys: readonly string[]): void {
+  requireWithout(file, (problem) => problem.twice === true && concerns(problem, keys))
+}
+
+function requireWithout(file: string, isInTheWay: (problem: SettingsProblem) => boolean): void {
+  const wrong = checkSettings(settingsText(file)).problems.find(isInTheWay)
+  if (!wrong) return
+  throw new WireError('REFUSED', `${file}:${wrong.line ?? 1}: ${wrong.message} Correct it first. Nothing was saved.`)
 }
 
 function routesOf(own: SettingsReading, overlay: SettingsReading): NonNullable<Settings['routes']> {
