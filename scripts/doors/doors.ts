@@ -126,7 +126,7 @@ export const rows: readonly Row[] = [
       'main/adapters/search',
       'main/adapters/git',
       'main/adapters/mounts',
-      'main/adapters/system/tracked-files.ts',
+      'main/adapters/system/git/tracked-files.ts',
       'main/adapters/system/mounts-below.ts',
     ],
     ['main/adapters/search/ripgrep-process.test.ts', 'ends at its time limit with what it found'],

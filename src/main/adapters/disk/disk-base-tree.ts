@@ -11,7 +11,7 @@ import {
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
-import { readGitIgnores } from '../system/git-ignores.ts'
+import { readGitIgnores } from '../system/git/git-ignores.ts'
 import { hashFile } from '../system/hash-file.ts'
 import { type DiskRoot, folderFlags, type OpenedHandle, openDiskRoot, readFlags } from './disk-root.ts'
 import { isExecutable, nodeAt } from './node-at.ts'

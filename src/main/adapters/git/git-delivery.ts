@@ -7,8 +7,8 @@ import {
   type DeliveryPlace,
   type GitDelivery,
 } from '#core/ports/git-delivery.ts'
+import { repositoryOf } from '../system/git/tracked-files.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
-import { repositoryOf } from '../system/tracked-files.ts'
 import { makeCommits } from './make-commits.ts'
 import { askRepository, ownerOf, partsOf } from './repository-facts.ts'
 import { gitFailed, textOf } from './run-git.ts'

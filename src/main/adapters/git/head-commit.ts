@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
+import { repositoryOf } from '../system/git/tracked-files.ts'
 import { lookAt } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
-import { repositoryOf } from '../system/tracked-files.ts'
 
 const mostBytes = 64 * 1024 * 1024
 const mostLinks = 5

@@ -2,8 +2,8 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import type { ObjectFormat } from '#core/ports/git-storage.ts'
-import { gitEnvironment } from '../system/ask-git.ts'
-import { repositoryAbove, repositoryOf } from '../system/tracked-files.ts'
+import { gitEnvironment } from '../system/git/ask-git.ts'
+import { repositoryAbove, repositoryOf } from '../system/git/tracked-files.ts'
 import { type GitAnswer, type GitCall, runGit } from './run-git.ts'
 
 /** What git has in the index at a path. */

@@ -1,7 +1,7 @@
 import type { SearchScope } from '#core/ports/search.ts'
 import { createIgnoreRules } from '#overlay'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type ExcludeFile, readExcludes } from '../system/tracked-files.ts'
+import { type ExcludeFile, readExcludes } from '../system/git/tracked-files.ts'
 import { hasOddIgnoreFile, readIgnoreFile, rootPrefix, type SearchRoot } from './search-folder.ts'
 
 /** Decides which paths a search leaves out: by the branch's `.gitignore` files, and by what the overlay hides. */

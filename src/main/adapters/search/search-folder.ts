@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { mostOfIgnoreFile, repositoryOf, textOfIgnoreFile } from '../system/git/tracked-files.ts'
 import { lookAt } from '../system/look-at.ts'
-import { mostOfIgnoreFile, repositoryOf, textOfIgnoreFile } from '../system/tracked-files.ts'
 
 /** The project folder as the search sees it, and the repository around it, whose ignore rules apply as well. */
 export interface SearchRoot {

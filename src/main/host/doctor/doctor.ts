@@ -6,15 +6,12 @@ import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
-import { describeLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { loadTerminals } from '#adapters/shell/terminal.ts'
 import { openProjectDatabase } from '#adapters/sqlite/project-database.ts'
-import { describeHelpers } from '#adapters/system/ends-with-app.ts'
-import { readGitIgnores } from '#adapters/system/git-ignores.ts'
+import { readGitIgnores } from '#adapters/system/git/git-ignores.ts'
 import { makeTemporary, removeMade } from '#adapters/system/made-folders.ts'
-import { readOutgoing } from '#adapters/system/outgoing.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { openProbe } from '#core/trial/open-trial.ts'
 import { nodeHashing } from '#overlay/node'
@@ -26,6 +23,7 @@ import type { HostParts } from '../app/host-parts.ts'
 import type { OpenProfile } from '../models/open-profile.ts'
 import type { SecretSource } from '../models/profile-secret.ts'
 import { examineDataFolder } from './data-folder-check.ts'
+import { examineLimits, examineOutgoing, examinePath } from './machine-checks.ts'
 import { describeStored } from './stored-projects.ts'
 import { examineToolChains } from './tool-chains-check.ts'
 import { examineWatching } from './watching-check.ts'
@@ -99,13 +97,8 @@ async function* optional(
     state: sandbox.state.state === 'on' ? 'ok' : 'optional',
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
-  const limits = describeLimits(settings.read().commandLimits)
-  yield {
-    name: 'Limits',
-    ...limits,
-    detail: `${limits.detail}${limits.detail.endsWith('.') ? '' : '.'} ${describeHelpers()}`,
-  }
-  yield searchPath(sandbox)
+  yield examineLimits(settings.read().commandLimits)
+  yield examinePath(sandbox)
   yield await examineToolChains(options, sandbox, folder)
   yield await runCheck(
     'Storage',
@@ -129,17 +122,6 @@ async function* optional(
   yield { name: 'Model', state: 'ok', detail: `${model}${baseUrl === null ? '' : ` at ${baseUrl}`}` }
 }
 
-/** How this process reaches other machines. */
-function examineOutgoing({ environment }: HostOptions): Examination {
-  const { https, http, direct, problems } = readOutgoing(environment)
-  const through = [https && `https through ${https}`, http && `http through ${http}`].filter(Boolean)
-  const way = through.length === 0 ? 'no proxy' : `${through.join(', ')}; straight to ${direct}`
-  const detail = `${way}; certificates of the system are trusted`
-  return problems.length > 0
-    ? { name: 'Network', state: 'optional', detail: `${problems.join(' ')} ${detail}` }
-    : { name: 'Network', state: 'ok', detail }
-}
-
 const secretSources: Readonly<Record<NonNullable<SecretSource>, string>> = {
   memory: 'memory',
   stored: 'the key store',
@@ -154,12 +136,6 @@ function examineProfile({ profile, secret, findProblem }: OpenProfile): Examinat
   const key = from === null ? 'no key needed' : `key from ${secretSources[from]}`
   const detail = problem ?? `${profile.kind} at ${profile.address ?? 'the address of its package'}, ${key}`
   return { name: `Profile ${profile.name}`, state: problem === null ? 'ok' : 'optional', detail }
-}
-
-function searchPath({ skipped }: Sandbox): Examination {
-  if (skipped.length === 0) return { name: 'PATH', state: 'ok', detail: 'commands find every folder in it' }
-  const detail = `commands do without these entries: ${skipped.join('; ')}. Correct PATH if a command misses a program.`
-  return { name: 'PATH', state: 'optional', detail }
 }
 
 async function runCheck(

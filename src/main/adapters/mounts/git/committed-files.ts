@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { gitEnvironment } from '../../system/ask-git.ts'
 import { asHelper } from '../../system/ends-with-app.ts'
+import { gitEnvironment } from '../../system/git/ask-git.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 

@@ -7,7 +7,7 @@ import {
   padded,
   skipped,
   statBytes,
-} from '../../system/git-index.ts'
+} from '../../system/git/git-index.ts'
 
 /**
  * The index of a repository with exactly those entries marked as not looked for that `isMarked` names, by their path as

@@ -1,5 +1,5 @@
 import { ancestorsOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { pathsInIndex } from '../../system/git-index.ts'
+import { pathsInIndex } from '../../system/git/git-index.ts'
 import type { GitFiles } from './git-files.ts'
 import { indexIn } from './view-indexes.ts'
 

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path/posix'
 import { joinPath, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { IndexesOf } from '../../system/git-ignores.ts'
-import type { OtherIndex } from '../../system/tracked-files.ts'
+import type { IndexesOf } from '../../system/git/git-ignores.ts'
+import type { OtherIndex } from '../../system/git/tracked-files.ts'
 import type { GitFiles } from './git-files.ts'
 import { joinSplitIndex } from './split-index.ts'
 

@@ -3,12 +3,12 @@ import { existsSync, lstatSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { asHelper } from '../ends-with-app.ts'
+import { lookAt } from '../look-at.ts'
+import { textIfReadable } from '../read-bounded.ts'
+import { systemProgram } from '../system-programs.ts'
 import { gitEnvironment } from './ask-git.ts'
-import { asHelper } from './ends-with-app.ts'
 import { pathsInIndex } from './git-index.ts'
-import { lookAt } from './look-at.ts'
-import { textIfReadable } from './read-bounded.ts'
-import { systemProgram } from './system-programs.ts'
 
 /** Paths that git tracks below a folder. An ignore rule says nothing about them. */
 export interface TrackedFiles {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { lookAt } from './look-at.ts'
+import { lookAt } from '../look-at.ts'
 import {
   type OtherIndex,
   readExcludes,
