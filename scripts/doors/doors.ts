@@ -228,6 +228,17 @@ export const rows: readonly Row[] = [
   ),
   row(
     'logins',
+    'only beside headers that readers of packages send',
+    ['main/adapters/shell'],
+    ['main/adapters/shell/registries/registry-token.test.ts', 'is only for headers that readers of packages send'],
+    [
+      'main/adapters/shell/registries/registry-token.ts',
+      '!request.headerNames.every((name) => known.test(name))',
+      'false',
+    ],
+  ),
+  row(
+    'logins',
     'a key in headers for the server of its profile alone',
     ['main/adapters/anthropic', 'main/adapters/openai', 'main/host/models'],
     ['main/host/models/dialects.test.ts', 'takes the secret out of a refusal that repeats it'],
@@ -264,7 +275,21 @@ export const rows: readonly Row[] = [
     'a folder that is not trusted asks before it tells all projects something',
     ['main/core/ports/stores/user-memories.ts'],
     ['main/core/approval/policy.test.ts', 'asks in a folder that is not trusted about a memory for all projects'],
-    ['main/core/approval/policy.ts', 'if (isTrusted) return false', 'return false'],
+    ['main/core/approval/policy.ts', '!isTrusted && access', '!isTrusted && false && access'],
+  ),
+  row(
+    'stores',
+    'what allows a tool in general says nothing about all projects',
+    ['main/core/ports/stores/user-memories.ts'],
+    ['main/core/approval/policy.test.ts', 'takes nothing for an answer about all projects'],
+    ['main/core/approval/policy.ts', 'if (!leaves && (sandboxed', 'if ((sandboxed'],
+  ),
+  row(
+    'stores',
+    'a record of somebody else tells all projects nothing',
+    ['main/core/ports/stores/user-memories.ts'],
+    ['main/core/records/recorded-decisions.test.ts', 'tells all projects nothing'],
+    ['main/core/records/recorded-settings.ts', 'isTrusted: false', 'isTrusted: true'],
   ),
   row(
     'stores',
