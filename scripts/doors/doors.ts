@@ -113,11 +113,21 @@ export const rows: readonly Row[] = [
     'the sandbox, limits of memory, time, processes and disk, and the end with the app',
     ['main/adapters/shell', 'main/adapters/system/command-user.ts'],
     ['main/host/testing/command-limits.test.ts', 'is ended when its programs take too much memory together'],
-    [
-      'main/adapters/shell/limits/watch-limits.ts',
-      'if (residentBytes + held > limits.memoryBytes) {',
-      'if (residentBytes < 0) {',
-    ],
+    ['main/adapters/shell/limits/watch-limits.ts', 'if (residentBytes + held > most) {', 'if (residentBytes < 0) {'],
+  ),
+  row(
+    'programs',
+    'memory of no process counts, on whatever descriptor',
+    ['main/adapters/shell'],
+    ['main/host/testing/command-limits.test.ts', 'is ended when it holds too much memory that belongs to no process'],
+    ['main/adapters/shell/limits/process-tree.ts', '/fd`)) {', '/fd`).slice(0, 4_096)) {'],
+  ),
+  row(
+    'programs',
+    'what the kernel needs to know the pages counts',
+    ['main/adapters/shell'],
+    ['main/host/testing/command-limits.test.ts', 'is ended when the kernel needs too much memory'],
+    ['main/adapters/shell/limits/process-tree.ts', '/^VmPTE:', '/^NoPTE:'],
   ),
   row(
     'programs',
