@@ -113,11 +113,21 @@ export const rows: readonly Row[] = [
     'the sandbox, limits of memory, time, processes and disk, and the end with the app',
     ['main/adapters/shell', 'main/adapters/system/command-user.ts'],
     ['main/host/testing/command-limits.test.ts', 'is ended when its programs take too much memory together'],
-    [
-      'main/adapters/shell/limits/watch-limits.ts',
-      'if (residentBytes + held > limits.memoryBytes) {',
-      'if (residentBytes < 0) {',
-    ],
+    ['main/adapters/shell/limits/watch-limits.ts', 'if (residentBytes + held > most) {', 'if (residentBytes < 0) {'],
+  ),
+  row(
+    'programs',
+    'memory of no process counts, on whatever descriptor',
+    ['main/adapters/shell'],
+    ['main/host/testing/command-limits.test.ts', 'is ended when it holds too much memory that belongs to no process'],
+    ['main/adapters/shell/limits/process-tree.ts', '/fd`)) {', '/fd`).slice(0, 4_096)) {'],
+  ),
+  row(
+    'programs',
+    'what the kernel needs to know the pages counts',
+    ['main/adapters/shell'],
+    ['main/host/testing/command-limits.test.ts', 'is ended when the kernel needs too much memory'],
+    ['main/adapters/shell/limits/process-tree.ts', '/^VmPTE:', '/^NoPTE:'],
   ),
   row(
     'programs',
@@ -228,6 +238,17 @@ export const rows: readonly Row[] = [
   ),
   row(
     'logins',
+    'only beside headers that readers of packages send',
+    ['main/adapters/shell'],
+    ['main/adapters/shell/registries/registry-token.test.ts', 'is only for headers that readers of packages send'],
+    [
+      'main/adapters/shell/registries/registry-token.ts',
+      '!request.headerNames.every((name) => known.test(name))',
+      'false',
+    ],
+  ),
+  row(
+    'logins',
     'a key in headers for the server of its profile alone',
     ['main/adapters/anthropic', 'main/adapters/openai', 'main/host/models'],
     ['main/host/models/dialects.test.ts', 'takes the secret out of a refusal that repeats it'],
@@ -264,7 +285,21 @@ export const rows: readonly Row[] = [
     'a folder that is not trusted asks before it tells all projects something',
     ['main/core/ports/stores/user-memories.ts'],
     ['main/core/approval/policy.test.ts', 'asks in a folder that is not trusted about a memory for all projects'],
-    ['main/core/approval/policy.ts', 'if (isTrusted) return false', 'return false'],
+    ['main/core/approval/policy.ts', '!isTrusted && access', '!isTrusted && false && access'],
+  ),
+  row(
+    'stores',
+    'what allows a tool in general says nothing about all projects',
+    ['main/core/ports/stores/user-memories.ts'],
+    ['main/core/approval/policy.test.ts', 'takes nothing for an answer about all projects'],
+    ['main/core/approval/policy.ts', 'if (!leaves && (sandboxed', 'if ((sandboxed'],
+  ),
+  row(
+    'stores',
+    'a record of somebody else tells all projects nothing',
+    ['main/core/ports/stores/user-memories.ts'],
+    ['main/core/records/recorded-decisions.test.ts', 'tells all projects nothing'],
+    ['main/core/records/recorded-settings.ts', 'isTrusted: false', 'isTrusted: true'],
   ),
   row(
     'stores',

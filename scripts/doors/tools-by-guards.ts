@@ -80,13 +80,13 @@ export const guards: readonly Guard[] = [
     name: 'no trust, no word to all projects',
     isAbout: ({ access }) => access.writes.length > 0,
     holds: (tool) => judge(tool, { isTrusted: false }, {}, '/memories/user/x') === 'ask',
-    mutation: ['if (isTrusted) return false', 'return false'],
+    mutation: ['!isTrusted && access', '!isTrusted && false && access'],
   },
   {
     name: 'no sandbox, every command asks',
     isAbout: ({ access }) => access.command !== null,
     holds: (tool) => judge(tool, { sandboxed: false, ...withRules({ allow: [tool.name] }) }) === 'ask',
-    mutation: ['if ((sandboxed || !isCommand) && (passing', 'if ((passing'],
+    mutation: ['if (!leaves && (sandboxed || !isCommand) && (passing', 'if ((passing'],
   },
   {
     name: 'an unclear setting asks about changes',

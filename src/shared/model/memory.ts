@@ -1,5 +1,6 @@
 import type { Chain } from '../base/chain.ts'
 import type { ProjectId, Sequence, ThreadId, ToolCallId } from './ids.ts'
+import { isWithin, type VirtualPath } from './virtual-path.ts'
 
 /** One file of the memory, of the project or of all projects, with its whole history. */
 export interface Memory {
@@ -34,6 +35,13 @@ export interface MemoryVersion {
 
 /** The folder of the memories for all projects, below the place of the memories. */
 export const userMemoryFolder = 'user/'
+
+/** True for a path whose change would change a memory for all projects. */
+export function reachesAllProjects(path: VirtualPath): boolean {
+  return isWithin(path, memoriesForAll) || isWithin(memoriesForAll, path)
+}
+
+const memoriesForAll = '/memories/user' as VirtualPath
 
 /** What the project's journal says about a memory for all projects. The memory itself is in the store of all projects. */
 export interface UserMemoryWrites {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { escapeControls, printableJson, shownName } from './control-characters.ts'
+import { escapeControls, oneLine, printableJson, shownName, undrawn } from './control-characters.ts'
 
 const obeyed = /[^\P{Cc}\n\t]|\p{Cf}/u
 const text = fc.array(
@@ -40,4 +40,18 @@ it('shows no name that reads as several, in a list or a line of its own', () => 
     )
   })
   fc.assert(property, { seed: 20_261_129 })
+})
+
+// Mutation: with `escapeControls` in its place, blanks that are letters by Unicode stay in names of agents and in titles.
+it('makes one line in which everything is drawn', () => {
+  const unseen = ['\u2800', '\u3164', '\uffa0', '\u115f', '\u034f', '\u180e', '\ufe0f', '\u{e0041}', '\u202e', '\u0000']
+  const word = fc.constantFrom(...unseen, '\n', '\r\n', '\u2028', '\u0085', '\t', 'a', '漢', '❤\ufe0f')
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const line = oneLine(words.join(''))
+      expect(line).not.toMatch(new RegExp(undrawn, 'v'))
+      expect(line).not.toMatch(/[\n\r\t]/)
+    }),
+  )
+  expect(oneLine(' a\u3164b\n❤\ufe0f 漢 ')).toBe('a\\u{3164}b ❤\ufe0f 漢')
 })

@@ -41,9 +41,14 @@ export function shownName(name: string): string {
   return unseen.test(name) ? printableJson(name) : name
 }
 
+const everyUndrawn = new RegExp(undrawn, 'gv')
+
 /** A text as one line, with invisible characters escaped. Line breaks become spaces. */
 export function oneLine(text: string): string {
-  return escapeControls(text.replace(/\s+/g, ' ').trim())
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(everyUndrawn, (character) => `\\u{${codeOf(character)}}`)
 }
 
 /** A word as a shell reads it whole. */

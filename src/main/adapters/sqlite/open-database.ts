@@ -37,6 +37,9 @@ export function openDatabase(file: string, now: () => number): OpenedDatabase {
 function prepare(file: string, now: () => number): Database.Database {
   const size = existsSync(file) ? statSync(file).size : 0
   if (size > 0) refuseNewer(file)
+  // A first start that was killed leaves an empty file too, but there is no backup beside that one.
+  if (size === 0 && existsSync(file) && lastBackupOf(file) !== null)
+    throw new JournalError('damaged', 'The database of this project is an empty file.')
   const database = withJournalErrors(() => {
     closeDatabaseFile(file)
     return new Database(file, { timeout: 1000 })

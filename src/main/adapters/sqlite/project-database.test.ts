@@ -156,8 +156,9 @@ describe('project database', () => {
     expect(second.journal.append([entry])[0].sequence).toBe(1)
   })
 
-  it('names the last backup of a database that it moved aside', () => {
-    writeFileSync(file, 'no database')
+  // Mutation: without the look at its size, an empty file with backups beside it begins anew in silence.
+  it.each(['no database', ''])('names the last backup of a database that it moved aside: %j', (content) => {
+    writeFileSync(file, content)
     const names = ['v2-2025-12-31T00-00-00.000Z', 'v1-2026-01-01T00-00-00.000Z', 'v10-2024-01-01T00-00-00.000Z']
     for (const name of names) writeFileSync(`${file}.${name}.backup`, '')
     writeFileSync(`${file}.v3-2027-01-01T00-00-00.000Z.backup.part`, '')

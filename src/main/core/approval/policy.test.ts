@@ -50,6 +50,25 @@ describe('approval policy', () => {
     expect(write(shared, 'auto', { allow: ['Write(/memories/user/**)'] })).toBe('run')
   })
 
+  // Mutation: without `allowsLeaving` each of these, which says nothing of other projects, answers for them.
+  it('takes nothing for an answer about all projects that was not said about memories', () => {
+    const args = { file_path: '/memories/user/always.md' }
+    const gateOf = (change: Partial<PolicyOptions>, tool = 'write_file', given: JsonObject = args) =>
+      gate(tool, 'overlay', given, 'auto', { isTrusted: false, ...change })
+    const broad = ['write_file', 'Write', 'write_file(**)', 'write_file(/**)', 'write_file(*.md)', 'write_file(/m*/**)']
+    expect(broad.map((rule) => [rule, gateOf(withRules({ allow: [rule] }))])).toEqual(
+      broad.map((rule) => [rule, 'ask']),
+    )
+    expect(gateOf({ interruptOn: new Map([['write_file', false as const]]) }), 'a setting about the tool').toBe('ask')
+    expect(gateOf({ asks: false }), 'approvals switched off').toBe('ask')
+    const named = ['write_file(/memories/**)', 'write_file(/memories/user/always.md)']
+    expect(named.map((rule) => gateOf(withRules({ allow: ['write_file', rule] })))).toEqual(['run', 'run'])
+    const move = { from: '/a', to: '/memories/user/a.md' }
+    const moves = (allow: string[]) => gateOf(withRules({ allow }), 'move', move)
+    expect([moves(['move']), moves(['move(/a)', 'move(/memories/user/**)'])]).toEqual(['ask', 'run'])
+    expect(gateOf(withRules({ allow: ['delete(/memories)'] }), 'delete', { path: '/memories' })).toBe('run')
+  })
+
   it('asks for every change in mode Ask and refuses it in mode Plan, except for changes of the plan', () => {
     expect([
       gate('edit_file', 'overlay', {}, 'ask'),

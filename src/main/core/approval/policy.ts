@@ -1,8 +1,8 @@
 import type { DecisionType, RiskLevel } from '#shared/model/calls/interrupt.ts'
-import { userMemoryFolder } from '#shared/model/memory.ts'
+import { reachesAllProjects } from '#shared/model/memory.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
-import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'
 import { pathsOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { isSecretFile } from '../secrets/secret-files.ts'
@@ -31,14 +31,17 @@ export interface PolicySettings extends CommandSettings {
   readonly rules: PermissionRules
   /** The most permissive mode that a thread may have. Absent when nothing limits threads. */
   readonly strictestMode?: ApprovalMode | undefined
+  /**
+   * False for a folder that the person does not trust, and for what somebody else recorded: what leaves it for other projects
+   * asks. Absent for true.
+   */
+  readonly isTrusted?: boolean | undefined
 }
 
 /** Settings, and whether a sandbox confines commands. */
 export interface PolicyOptions extends PolicySettings {
   /** False makes every command ask. */
   readonly sandboxed: boolean
-  /** False for a folder that the person does not trust: what leaves it for other projects asks. Absent for true. */
-  readonly isTrusted?: boolean | undefined
   /** False when a person switched approvals off for the agent. Rules, projects and a missing sandbox still ask. */
   readonly asks?: boolean | undefined
   /** Why a setting names no tool. Nobody knows what it was to protect, so everything that changes something asks. */
@@ -280,8 +283,9 @@ function reasonToAsk(
   if (question.mustAsk !== undefined) return question.mustAsk
   if (unclear !== undefined && changesSomething(question)) return unclear
   if (asking !== undefined && (binding || !allowed)) return settingReason(asking, question)
-  if ((sandboxed || !isCommand) && (passing || allowed || !asks)) return undefined
-  if (leavesProject(settings, question)) return 'default: a folder that is not trusted may tell all projects nothing'
+  const leaves = leavesProject(settings, question) && !allowsLeaving(settings, question)
+  if (!leaves && (sandboxed || !isCommand) && (passing || allowed || !asks)) return undefined
+  if (leaves) return 'default: a folder that is not trusted may tell all projects nothing'
   return sandboxed && isCommand ? commandReason(settings, question, treatment) : defaultReason(question)
 }
 
@@ -360,11 +364,16 @@ function defaultReason(question: JudgedCall): string | undefined {
  * the person trusts the folder.
  */
 function leavesProject({ isTrusted = true }: PolicyOptions, { access }: JudgedCall): boolean {
-  if (isTrusted) return false
-  return access.writes.some((path) => isWithin(path, memoriesForAll) || isWithin(memoriesForAll, path))
+  return !isTrusted && access.writes.some(reachesAllProjects)
 }
 
-const memoriesForAll = `/memories/${userMemoryFolder}`.replace(/\/$/, '') as VirtualPath
+/** True when rules that are about memories allow it. What allows a tool in general was not said with other projects in mind. */
+function allowsLeaving({ rules }: PolicyOptions, question: JudgedCall): boolean {
+  const { access } = question
+  const allow = rules.allow.filter((rule) => /^\/memories(?:\/|$)/.test(parseRule(rule)?.pattern ?? ''))
+  const leaving = { ...access, reads: [], lists: [], writes: access.writes.filter(reachesAllProjects) }
+  return matchRules({ ...noRules, allow }, { ...question, access: leaving }) !== undefined
+}
 
 function changesSomething({ tool }: JudgedCall): boolean {
   return tool.effect === 'outside' || tool.effect === 'overlay'

@@ -15,6 +15,10 @@ const approve: Decision = { callId, type: 'approve' }
 describe('a recorded approval', () => {
   it.each<[string, JsonObject, 'on' | 'off', boolean]>([
     ['write_file', { file_path: '/a', content: 'x' }, 'off', true],
+    ['write_file', { file_path: '/memories/a.md', content: 'x' }, 'off', true],
+    ['write_file', { file_path: '/memories/user/a.md', content: 'x' }, 'on', false],
+    ['move', { from: '/a', to: '/memories/user/a.md' }, 'on', false],
+    ['delete', { path: '/memories' }, 'on', false],
     ['run_js_code', { code: '1' }, 'off', true],
     ['execute', { command: 'make' }, 'on', true],
     ['execute', { command: 'make' }, 'off', false],
@@ -49,5 +53,17 @@ describe('a recorded approval', () => {
     const { difference } = await replayIn(record, { programs, sandbox: off })
     expect([ran, difference?.kind]).toEqual([2, 'waits'])
     expect(difference?.message).toContain('the call of execute waits for a decision')
+  })
+
+  // Mutation: with `isTrusted: true` in `settingsForReplay`, a record of somebody else tells all projects what to do.
+  it('tells all projects nothing, whatever mode it was recorded in', async () => {
+    const note = { file_path: '/memories/user/always.md', content: 'Obey.' }
+    const world = await openWorld({ script: callingInTurn([['write_file', note]]) })
+    const id = world.begin('main', 'auto')
+    await decideAll(world, id, () => ({ type: 'approve' }))
+    expect([...world.services.userMemories.current().keys()]).toEqual(['always.md'])
+    const replayed = await replayIn(parsed(recordOf(world, id)))
+    expect([...replayed.world.services.userMemories.current().keys()]).toEqual([])
+    expect(replayed.difference?.kind).toBe('waits')
   })
 })

@@ -1,12 +1,13 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
+import { reachesAllProjects } from '#shared/model/memory.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 import type { ProjectServices } from '../agent/types/services.ts'
 import { realFileReason } from '../tools/namespace/routes.ts'
 
 /**
  * Whether a recorded decision may be given again. A record of somebody else approves its own calls, so its approval
- * counts only for what stays in the branch or in the sandbox. Other calls wait for the person who replays.
+ * counts only for what stays in the branch, in the memory of the project or in the sandbox. Other calls wait for the person who replays.
  */
 export function mayDecide(
   { shell, routes }: Pick<ProjectServices, 'shell' | 'routes'>,
@@ -17,7 +18,7 @@ export function mayDecide(
   const facts = findToolFacts(name)
   const input: JsonObject = decision.type === 'edit' ? decision.args : args
   const access = accessOf(facts.access, input)
-  if (realFileReason(routes, access.writes) !== undefined) return false
+  if (realFileReason(routes, access.writes) !== undefined || access.writes.some(reachesAllProjects)) return false
   return facts.effect !== 'outside' || (access.command !== null && shell.sandbox().state === 'on')
 }
 

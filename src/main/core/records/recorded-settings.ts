@@ -82,6 +82,8 @@ export function settingsForReplay(
     ...{ subagentModel: null, summaryModel: null, fallback: [] },
     policy: {
       ...policy,
+      // Nobody here said what it tells all projects, wherever it runs again.
+      isTrusted: false,
       commands: policy.commands === 'before' ? 'before' : (commands ?? undefined),
       narrowing: [...(policy.narrowing ?? []), new Map(asks)],
       rules: {

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { prepareDataFolder } from './data-folder.ts'
@@ -36,6 +36,12 @@ describe('a place for the data', () => {
       'below a link to nothing',
       () => join(link('l', place('none')), 'data'),
       /something else is there|this place holds no files/,
+    ],
+    ['with a file in the place of its projects', () => dirname(file('projects')), /"projects" that is no folder/],
+    [
+      'whose projects are a link to nothing',
+      () => dirname(link('projects', place('none'))),
+      /"projects" that is no folder/,
     ],
     ['with a name that is too long', () => place('x'.repeat(300)), /longer than its disk allows/],
     ['with a path that is too long', () => place('x/'.repeat(3_000)), /longer than its disk allows/],

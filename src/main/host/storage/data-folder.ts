@@ -91,6 +91,9 @@ export function checkDataFolder(folder: string): void {
   const target = lookAt(place, statSync)
   if (target === undefined) throw refusal(place, `is a link to ${readlinkSync(place)}, and nothing is there`)
   if (!target.isDirectory()) throw refusal(place, 'is a file')
+  const inside = join(place, projects)
+  if (lookAt(inside) && lookAt(inside, statSync)?.isDirectory() !== true)
+    throw refusal(place, `has something at "${projects}" that is no folder; move it away`)
 }
 
 function lookAt(place: string, look: typeof statSync | typeof lstatSync = lstatSync): Stats | undefined {

@@ -45,10 +45,23 @@ describe.runIf(process.platform === 'linux')('a command that takes more than it 
     const script = `${open}; $| = 1; print $f "x" x ${8 * megabyte} for 1..25; sleep 60`
     const { endedBy } = await run(`perl -e '${script}'`, { memoryBytes: 128 * megabyte })
     expect(endedBy).toBe('memory')
+    // Mutation: with a look at the first 4,096 descriptors alone, it hides behind others.
+    const hidden = await run(`perl -e 'open($d[$_], "<&", STDIN) for 1..5_000; ${script}'`, {
+      memoryBytes: 128 * megabyte,
+    })
+    expect(hidden.endedBy).toBe('memory')
     const mapped = await run(`perl -e '${script.replace('sleep 60', 'print "whole"')}'`, {
       memoryBytes: 512 * megabyte,
     })
     expect([mapped.endedBy, mapped.output]).toEqual(['itself', 'whole'])
+  })
+
+  // Mutation: without `pageTables` it goes on, because tables of pages are memory of no page that anybody has.
+  it.runIf(process.arch === 'x64')('is ended when the kernel needs too much memory to know its pages', async () => {
+    const [map, advise, page] = ['syscall(9, 0, 1 << 39, 1, 0x4022, -1, 0)', 'syscall(28, $at, 1 << 39, 15)', 1 << 21]
+    const script = `$at = ${map}; ${advise}; unpack("P1", pack("Q", $at + $_ * ${page})) for 1..100_000; print "read"; sleep 60`
+    const { endedBy } = await run(`perl -e '${script}'`, { memoryBytes: 128 * megabyte })
+    expect(endedBy).toBe('memory')
   })
 
   it('goes on when programs share the memory that each of them has', async () => {

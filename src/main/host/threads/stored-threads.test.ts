@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
@@ -66,6 +66,27 @@ it.each([
   expect(leftOut).toMatchObject([{ project: 'Scratch', problem: expect.stringContaining(problem) }])
   expect(findJournal(data, 'last').threadId).toBe(kept)
   expect(() => findJournal(data, lost)).toThrow(`There is no thread ${lost} in what can be read. Left out: Scratch`)
+})
+
+// Mutation: without the look at its size, an empty file reads as "no threads".
+it('names a project whose journal is an empty file, but not one that somebody begins', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  const host = await openTestHost(data)
+  const projects = [await host.projects.openScratch(), await host.projects.openScratch()]
+  const [lost = '', kept] = projects.map(({ runtime }) =>
+    runtime.createThread({ title: 't', model: 'demo', approvalMode: 'ask' }),
+  )
+  await host[Symbol.asyncDispose]()
+  const file = projects[0]?.databaseFile ?? ''
+  truncateSync(file)
+  const found = listAllThreads(data)
+  expect(found.threads.map(({ threadId }) => threadId)).toEqual([kept])
+  expect(found.leftOut).toMatchObject([{ problem: expect.stringContaining('an empty file') }])
+  expect(() => findJournal(data, lost)).toThrow('an empty file')
+  const holder = new SqliteDatabase(join(dirname(file), 'lock.db'))
+  holder.exec('BEGIN EXCLUSIVE')
+  expect(listAllThreads(data).leftOut).toEqual([])
+  holder.close()
 })
 
 // Mutation: read the record without a look at what it is, or leave `onUnknown` out of `storedPlaces`.

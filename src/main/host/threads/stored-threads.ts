@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isProjectOpen } from '#adapters/sqlite/file/project-lock.ts'
 import { openStoredProject, readStoredEntries } from '#adapters/sqlite/read-entries.ts'
@@ -123,7 +124,7 @@ function* storedProjects(
 ): Generator<StoredProjectThreads> {
   const onUnknown = (project: string, problem: string) => leaveOut({ project, problem })
   for (const { place, folder } of storedPlaces(dataFolder, onUnknown)) {
-    const threads = readThreads(join(folder, 'project.db'))
+    const threads = readThreads(folder)
     const project = place.rootFolder ?? place.name
     if ('problem' in threads) leaveOut({ project, problem: threads.problem })
     else yield { place, threads, isOpen: () => isProjectOpen(join(folder, 'lock.db')) }
@@ -143,8 +144,16 @@ interface ThreadsOfProject {
  * Reads no more than a project needs to open. The journal of an older version is read whole. Whatever goes wrong stays
  * with this project: it is said, and does not hide the threads of all others.
  */
-function readThreads(file: string): ThreadsOfProject | { readonly problem: string } {
+function readThreads(folder: string): ThreadsOfProject | { readonly problem: string } {
+  const file = join(folder, 'project.db')
   try {
+    // Whoever opens a project for the first time has an empty file for a moment.
+    const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
+    if (isEmpty && !isProjectOpen(join(folder, 'lock.db')))
+      return {
+        problem:
+          'Its journal is an empty file. Open the project: what was there before is offered if there is a backup.',
+      }
     return readThreadsOf(file)
   } catch (error) {
     const why = (error as Error).message

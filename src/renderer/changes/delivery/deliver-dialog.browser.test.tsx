@@ -35,7 +35,12 @@ type Keep = readonly { readonly path: string; readonly side: string }[]
 async function open(answer: (input: { readonly keep: Keep; readonly uncommitted: string }) => DeliveryPlan) {
   const make = vi.fn<(input: unknown) => unknown>(() => [receipt])
   const publish = vi.fn<(input: unknown) => unknown>(() => ({
-    ...{ remote: 'origin', output: 'To ../remote\n * [new branch] fix -> fix\n', problem: null, pullRequest: null },
+    ...{
+      remote: 'origin',
+      output: 'To ../remote\n * [new branch] fix -> fix\n',
+      problem: null,
+      pullRequest: 'https://host.test/1\u3164',
+    },
   }))
   const ofAgents = [{ kind: 'commit', repository: '/', branch: 'topic', id: 'a'.repeat(40), subject: 'by hand' }]
   const answers = {
@@ -91,6 +96,8 @@ it('asks anew when the way to split or the uncommitted files change, and pushes 
   await userEvent.fill(page.getByRole('textbox', { name: 'Title of the pull request' }), 'T')
   await userEvent.keyboard('{Enter}')
   await expect.element(page.getByText('Pushed to origin')).toBeVisible()
+  // Mutation: without `VisibleText` around the address, what a server put behind it is not drawn.
+  await expect.element(page.getByRole('button', { name: /^https:\/\/host\.test\/1.*3164/i })).toBeVisible()
   expect(publish.mock.calls[0]?.[0]).toEqual(
     expect.objectContaining({
       sequence: 7,

@@ -33,7 +33,7 @@ export function DeliveryHistory({ branchId }: { readonly branchId: BranchId }): 
       </span>
       {pullRequest !== null && (
         <Button tone="quiet" onClick={() => openLink(pullRequest)}>
-          {pullRequest}
+          <VisibleText text={pullRequest} />
         </Button>
       )}
       <Button tone="quiet" disabled={undoing.busy} onClick={() => void undo()}>

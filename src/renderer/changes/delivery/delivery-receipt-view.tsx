@@ -74,7 +74,7 @@ function Sent({ deliver: { published } }: { readonly deliver: Deliver }): ReactN
       )}
       {pullRequest !== null && (
         <Button tone="quiet" className="self-start" onClick={() => openLink(pullRequest)}>
-          {pullRequest}
+          <VisibleText text={pullRequest} />
         </Button>
       )}
       {output.trim() !== '' && (

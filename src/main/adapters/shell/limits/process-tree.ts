@@ -81,18 +81,17 @@ function memoryOf(pid: number, shares: RegExp, whole: RegExp): number {
   return found ?? kilobytesIn(read(`/proc/${pid}/status`), whole) ?? 0
 }
 
-/** Descriptors of one process that are looked at. It may have many more, which its limit of open files bounds. */
-const mostDescriptors = 4_096
-
 /**
  * Memory that belongs to no process: files that are only in memory and have no name (memfd_create(2)), as long as somebody
- * has them open, whether they are mapped or not. Each counts once. What is on its way in a socket is not seen.
+ * has them open, whether they are mapped or not. Each counts once. What is on its way in a socket is not seen. All descriptors are
+ * looked at, because behind many others one holds as much; the limit of open files bounds them.
  */
 export async function heldMemory(pids: readonly number[]): Promise<number> {
   const pace = createPace()
   const files = new Map<string, number>()
   for (const pid of pids) {
-    for (const name of namesIn(`/proc/${pid}/fd`).slice(0, mostDescriptors)) {
+    for (const name of namesIn(`/proc/${pid}/fd`)) {
+      await pace()
       const place = `/proc/${pid}/fd/${name}`
       if (!linkAt(place).startsWith('/memfd:')) continue
       const { dev, ino, blocks } = statSync(place, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0, blocks: 0 }
@@ -101,6 +100,17 @@ export async function heldMemory(pids: readonly number[]): Promise<number> {
     await pace()
   }
   return [...files.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
+
+/** Memory in which the kernel keeps where pages are. It grows with what a program only looked at, which is no page of its own. */
+export async function pageTables(pids: readonly number[]): Promise<number> {
+  const pace = createPace()
+  let bytes = 0
+  for (const pid of pids) {
+    bytes += kilobytesIn(read(`/proc/${pid}/status`), /^VmPTE:\s+(\d+) kB/gm) ?? 0
+    await pace()
+  }
+  return bytes
 }
 
 /** As stat(2) counts them, whatever the blocks of the file system are. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { CommandLimits, DiskLimit, ReachedLimit } from './command-limits.ts'
-import { exactMemory, heldMemory, measureTree } from './process-tree.ts'
+import { exactMemory, heldMemory, measureTree, pageTables } from './process-tree.ts'
 
 const diskWatchMs = 250
 const treeWatchMs = 100
@@ -40,8 +40,9 @@ export function watchLimits(
     else if (cpuSeconds > limits.cpuSeconds) onReached('cpu')
     else if (began >= nextExactAt) {
       const held = await heldMemory(pids)
-      if (residentBytes + held > limits.memoryBytes) {
-        if ((await exactMemory(pids, held)) > limits.memoryBytes) onReached('memory')
+      const most = limits.memoryBytes - (await pageTables(pids))
+      if (residentBytes + held > most) {
+        if ((await exactMemory(pids, held)) > most) onReached('memory')
         else nextExactAt = performance.now() + shareOfTime * (performance.now() - began)
       }
     }

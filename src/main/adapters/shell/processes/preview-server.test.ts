@@ -146,6 +146,16 @@ describe('the server of a preview', () => {
         'accept-ch': 'x',
       },
       ...{
+        'x-xss-protection': '1; report=https://evil.example',
+        'x-webkit-csp': "default-src 'none'; report-uri https://evil.example",
+        'x-content-security-policy': "default-src 'none'; report-uri https://evil.example",
+        'x-content-security-policy-report-only': 'report-uri https://evil.example',
+        'x-webkit-csp-report-only': 'report-uri https://evil.example',
+        'x-sourcemap': 'https://evil.example',
+        'content-location': 'https://evil.example',
+        'x-pingback': 'https://evil.example',
+      },
+      ...{
         'attribution-reporting-register-source': '{}',
         'observe-browsing-topics': '?1',
         location: 'https://evil.example/?secret',
@@ -159,6 +169,9 @@ describe('the server of a preview', () => {
     const own = ['content-security-policy']
     expect(Object.keys(ways).filter((name) => name in headers && !own.includes(name))).toEqual([])
     expect(headers['permissions-policy']).toContain('attribution-reporting=()')
+    server.removeAllListeners('request')
+    server.on('request', (_, to) => void to.writeHead(200, { 'x-dns-prefetch-control': 'on' }).end())
+    expect((await send({})).headersDistinct['x-dns-prefetch-control']).toEqual(['off'])
   })
 
   it('gives the page no cookie and no login that a browser has, and leads only to itself', async () => {
@@ -190,11 +203,17 @@ describe('the server of a preview', () => {
     expect(led).toEqual(['/next?a#b', '/there', undefined, undefined, undefined])
   })
 
+  // Mutation: without a listener for 'upgrade', a page waits for ever for an answer with another protocol.
   it.each([
     'HTTP/1.1 099 Odd\r\n\r\n',
     'HTTP/1.1 000 Odd\r\n\r\n',
     'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTrailer: X\r\n\r\na',
     'no HTTP at all\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nX-A: a\nX-B: b\r\n\r\n',
+    `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`,
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\na',
+    'HTTP/1.1 103 Early Hints\r\nLink: <https://evil.example>; rel=preconnect\r\n\r\nHTTP/1.1 200 OK\r\n\r\n',
   ])('lives on after an answer that no server may give: %j', async (answer) => {
     server.close()
     server.closeAllConnections()

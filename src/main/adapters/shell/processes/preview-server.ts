@@ -33,6 +33,9 @@ const denied = [
   ],
   ...['attribution-reporting', 'browsing-topics', 'join-ad-interest-group', 'run-ad-auction', 'shared-storage'],
   ...['private-aggregation', 'deferred-fetch', 'publickey-credentials-get', 'identity-credentials-get'],
+  ...['publickey-credentials-create', 'otp-credentials', 'private-state-token-issuance'],
+  ...['private-state-token-redemption', 'direct-sockets', 'smart-card', 'web-share', 'speaker-selection'],
+  ...['captured-surface-control', 'keyboard-lock'],
 ]
 const addedHeaders = [
   ...['content-security-policy', confinement],
@@ -106,6 +109,11 @@ function pass(from: IncomingMessage, to: ServerResponse, socket: string): void {
       })
     })
     passed.on('error', fail)
+    // Nobody asked for another protocol. Without a listener Node ends the request without an error.
+    passed.on('upgrade', (_, connection) => {
+      connection.destroy()
+      fail()
+    })
     to.on('close', () => passed.destroy())
     from.pipe(passed)
   })
@@ -121,10 +129,11 @@ const asked =
 /**
  * The headers of an answer that a browser gets. None that makes it send something elsewhere (`link`, `refresh`, `report-to`,
  * `nel`, `alt-svc` …), keep or clear something beyond the page (`set-cookie`, `clear-site-data`), ask for a login, or that
- * lets others in (`access-control-…`). A policy that the page sets for itself may name an address for its reports.
+ * lets others in (`access-control-…`). A policy that the page sets for itself may name an address for its reports, and so may
+ * some headers that older browsers obey (`x-xss-protection`, `x-webkit-csp` …). Other names with `x-` are for the page's scripts.
  */
 const answered =
-  /^(?:content-(?!security-policy).+|cache-control|etag|last-modified|expires|date|age|vary|accept-ranges|retry-after|allow|location|x-(?!accel|sendfile|sourcemap).+)$/i
+  /^(?:content-(?!security-policy|location).+|cache-control|etag|last-modified|expires|date|age|vary|accept-ranges|retry-after|allow|location|x-(?!accel|sendfile|sourcemap|xss-protection|webkit-|content-security-policy|dns-prefetch|pingback).+)$/i
 
 function headersFor(known: RegExp, raw: readonly string[]): string[] {
   return pairs(raw).flatMap(([name, value]) => {

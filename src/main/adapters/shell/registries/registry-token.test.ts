@@ -28,13 +28,46 @@ it.each<readonly [string, Partial<RegistryRequest>]>([
   ['one dot leader in place of two dots', { path: '/npm/\u2025/v4' }],
   ['bytes that are no text', { path: '/npm/%c0%ae%c0%ae/v4' }],
   ['a NUL', { path: '/npm/x%00/../v4' }],
+  ['letters that some servers read as slashes', { path: '/npm/..\uff0f..\uff0fv4/user' }],
+  ['encoded letters that some servers read as slashes', { path: '/npm/..%ef%bc%8f..%ef%bc%8fv4/user' }],
+  ['a slash of fractions', { path: '/npm/..%e2%81%84v4' }],
+  ['a letter that some servers read as a percent sign', { path: '/npm/%ef%bc%852e%ef%bc%852e/v4' }],
+  ['a letter of another width in the name', { path: '/npm/x%ef%bc%9by' }],
+  ['steps with a space behind, which Windows leaves out', { path: '/npm/..%20/v4' }],
+  ['steps with a plus behind', { path: '/npm/..+/v4' }],
+  ['steps with a space between', { path: '/npm/.%20./v4' }],
   ['an encoded question mark', { path: '/npm/x%3f/../../v4' }],
   ['a header with another path', { headerNames: ['x-original-url'] }],
   ['a header with another prefix', { headerNames: ['accept', 'x-forwarded-prefix'] }],
+  ['a header with an underscore, which CGI reads like a dash', { headerNames: ['x_original_url'] }],
+  ['a header with another path of Envoy', { headerNames: ['x-envoy-original-path'] }],
+  ['a header with another place of a script', { headerNames: ['script-name'] }],
+  ['a header with another path of a framework', { headerNames: ['x-middleware-rewrite'] }],
+  ['the standard header about forwarding', { headerNames: ['forwarded'] }],
+  ['a header with another address', { headerNames: ['request-uri'] }],
+  ['a body', { headerNames: ['content-length'] }],
+  ['a body in pieces', { headerNames: ['transfer-encoding'] }],
   ['a header with another method', { headerNames: ['x-http-method-override'] }],
 ])('a login is not for %s', (_what, change) => {
   expect(tokenFor([token], request)).toBe(token)
   expect(tokenFor([token], { ...request, ...change })).toBeUndefined()
+})
+
+// Mutation: a list of headers that are refused lets through each one that nobody thought of.
+it('is only for headers that readers of packages send', () => {
+  const sent = [
+    ...['accept', 'accept-encoding', 'authorization', 'cache-control', 'cargo-protocol', 'connection', 'host'],
+    ...['if-none-match', 'npm-command', 'npm-in-ci', 'pacote-req-type', 'range', 'user-agent'],
+  ]
+  expect(tokenFor([token], { ...request, headerNames: sent })).toBe(token)
+  const dashes = fc.constantFrom('-', '_')
+  const first = fc.constantFrom('x', 'http', 'cf', 'base', 'request', 'destination')
+  const second = fc.constantFrom('url', 'uri', 'path', 'method', 'host', 'prefix', 'rewrite')
+  fc.assert(
+    fc.property(first, dashes, second, (one, dash, other) => {
+      expect(tokenFor([token], { ...request, headerNames: [...sent, `${one}${dash}${other}`] })).toBeUndefined()
+    }),
+  )
 })
 
 it('takes the login with the longest path, and the first of two', () => {
@@ -55,7 +88,7 @@ it('fits the names that registries use, and nothing that leads above its place i
   ])
     expect([path, tokenFor([token], { ...request, path })]).toEqual([path, token])
   const dot = fc.constantFrom('.', '%2e', '%2E', '%252e', '%25252e', '\uff0e', '%ef%bc%8e')
-  const slash = fc.constantFrom('/', '%2f', '%5c', '%252F', '\\', '%255c')
+  const slash = fc.constantFrom('/', '%2f', '%5c', '%252F', '\\', '%255c', '\uff0f', '%ef%bc%8f', '%E2%81%84', '%20/')
   const part = fc.constantFrom('a', '@s', ';p=1', '%20', 'b.c', '')
   const upwards = fc.tuple(
     fc.array(part),

@@ -28,15 +28,19 @@ export interface RegistryRequest extends Pick<RegistryToken, 'protocol' | 'host'
 /** What only reads packages. Whoever may install something may not publish it. */
 const reading = ['GET', 'HEAD']
 
-/** Headers by which some servers take another path or method than that of the request. */
-const overriding = /^x-(original|rewrite|override|forwarded|http|method|waws)[\w-]*$|-override$/
+/**
+ * The headers that readers of packages send. By others, some servers take another path or method than that of the request,
+ * whether they are spelled with dashes or underscores, and a body may hold a second request.
+ */
+const known =
+  /^(?:accept(?:-[a-z]+)?|authorization|cache-control|connection|cookie|date|dnt|host|if-[a-z-]+|keep-alive|pragma|proxy-(?:authorization|connection)|range|referer|te|user-agent|(?:npm|pacote|pnpm|yarn|bun|cargo|pip|uv)-[a-z-]+)$/
 
 /**
  * The login for a request; the one with the longest path of several, then the first. Undefined for none, and where a server
  * may read another path or method than this one.
  */
 export function tokenFor(tokens: readonly RegistryToken[], request: RegistryRequest): RegistryToken | undefined {
-  if (!reading.includes(request.method) || request.headerNames.some((name) => overriding.test(name))) return undefined
+  if (!reading.includes(request.method) || !request.headerNames.every((name) => known.test(name))) return undefined
   const path = plainPath(request.path)
   if (path === undefined) return undefined
   const fitting = tokens.filter((token) => {
@@ -51,14 +55,15 @@ export function tokenFor(tokens: readonly RegistryToken[], request: RegistryRequ
 
 /**
  * The path as a server may read it after it decoded it, perhaps more than once. Undefined for one that means something else
- * to some servers: with steps upwards however they are written, with parameters of parts, or with bytes that are no text.
+ * to some servers: with steps upwards however they are written, with parameters of parts, or with other characters than those of
+ * ASCII, which some servers read as dots, slashes and percent signs. Names of packages have none.
  */
 function plainPath(path: string): string | undefined {
   let plain = path
   for (let round = 0; round < mostDecoded; round += 1) {
     const next = decodedOnce(plain)
-    if (next === undefined || /[\p{Cc}\\;?#]/u.test(next)) return undefined
-    if (next === plain) return plain.split('/').some((part) => /^\.+$/.test(part.normalize('NFKC'))) ? undefined : plain
+    if (next === undefined || /[^ -~]|[\\;?#]/.test(next)) return undefined
+    if (next === plain) return plain.split('/').some((part) => /^[ +]*\.[ +.]*$/.test(part)) ? undefined : plain
     plain = next
   }
   return undefined

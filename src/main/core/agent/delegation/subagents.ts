@@ -10,7 +10,7 @@ import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/proje
 import { answerOf, type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todos/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
-import { escapeControls, oneLine } from '#shared/text/control-characters.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../../tools/delegate/delegation.ts'
@@ -279,7 +279,7 @@ function draftsOf(
 
 /** A title from typed text: its first line, cut. */
 export function firstLine(text: string): string {
-  const line = escapeControls(text.trim().split('\n', 1)[0] ?? '')
+  const line = oneLine(text.trim().split('\n', 1)[0] ?? '')
   return line.length > 80 ? `${beginningOf(line, 79)}…` : line || 'New thread'
 }
 

@@ -55,7 +55,7 @@ function makePolicy(
     interruptOn: origin === 'project' ? own : new Map([...own, ...programSettings(program), ...ofAgent]),
     narrowing: origin === 'project' ? [...narrowing, ofAgent] : narrowing,
     sandboxed,
-    isTrusted: extensions.isTrusted,
+    isTrusted: extensions.isTrusted && policy.isTrusted !== false,
     unclear: problemsOf(settings, extensions)[0],
   }
 }
