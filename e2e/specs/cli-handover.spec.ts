@@ -23,7 +23,7 @@ async function openWindow() {
   for (const stream of [window.stdout, window.stderr]) stream?.on('data', (text) => (printed += String(text)))
   await expect.poll(() => printed).toContain('#token=')
   return {
-    ...{ place, project, data, server },
+    ...{ place, project, data, server, window },
     printed: () => printed,
     async [Symbol.asyncDispose]() {
       await ended(window)
@@ -33,7 +33,7 @@ async function openWindow() {
 }
 
 function ended(child: ChildProcess): Promise<unknown> {
-  child.kill()
+  if (!child.kill()) return Promise.resolve()
   return new Promise((resolve) => child.once('close', resolve))
 }
 
@@ -82,4 +82,33 @@ test('Ctrl+C stops a run that a window does, and the window goes on', async () =
   )
   expect([run.code, run.events.at(-1)?.status]).toEqual([130, 'stopped'])
   expect((await coppice(['diff', 'last', '--data-dir', data])).code).toBe(0)
+})
+
+// Mutation: never write what is `missing` in `lendTerminal`, and the last line of a program is an event.
+test('a window that is killed or closed while it answers: what a program reads still ends in a report', async () => {
+  for (const [signal, code, status] of [
+    ['SIGKILL', 1, 'failed'],
+    ['SIGTERM', 130, 'stopped'],
+  ] as const) {
+    await using open = await openWindow()
+    open.server.use(() => ({ text: 'word '.repeat(5000), pauseMs: 20 }))
+    const { project, data, window } = open
+    let isEnding = false
+    const run = await coppice(
+      ['run', project, '--task', 'talk', '--json', '--data-dir', data],
+      {},
+      {
+        during: (_child, stdout) => {
+          if (!isEnding && stdout.includes('message.delta')) isEnding = window.kill(signal)
+        },
+      },
+    )
+    const threadId = run.events.find((event) => event.threadId !== undefined)?.threadId
+    expect(threadId, signal).toBeDefined()
+    expect([run.code, run.events.at(-1)], signal).toEqual([
+      code,
+      expect.objectContaining({ type: 'run.finished', status, reason: 'restart', threadId }),
+    ])
+    expect((await coppice(['diff', 'last', '--data-dir', data])).code, signal).toBe(0)
+  }
 })

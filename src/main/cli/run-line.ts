@@ -22,7 +22,7 @@ async function answerLine(args: readonly string[]): Promise<number> {
     return await dispatch(line)
   } catch (error) {
     if (!(error instanceof HandOver)) throw error
-    return (await import('./handover/hand-over.ts')).lendTerminal(error, line.flag('quiet') || line.flag('json'))
+    return (await import('./handover/hand-over.ts')).lendTerminal(error, line)
   }
 }
 

@@ -59,10 +59,12 @@ export function writeText({ encoding, text }: FormedText): Uint8Array {
 /**
  * A whole new text for a file, in the form of the old one: what a person or a program wrote may have lost the file's
  * byte-order mark, encoding and line ends, because readers do not show them. Writing back what was read gives the same
- * bytes. A file that is no text has no form to keep. The error says why the text does not fit.
+ * bytes. A file that is no text has no form to keep, and what a reader of it made of its bytes is refused. The error says why
+ * the text does not fit.
  */
 export function rewriteText(before: Uint8Array, text: string): Result<Uint8Array, string> {
   const old = readText(before)
+  if (!old && text.includes(replacement)) return failure(whyNoText)
   if (!old || before.length === 0) return success(new TextEncoder().encode(text))
   if (old.encoding === 'bytes' && !isAscii(text)) return failure(whyOnlyAscii)
   const body = old.text.startsWith(mark) ? old.text.slice(1) : old.text
@@ -74,6 +76,10 @@ export function rewriteText(before: Uint8Array, text: string): Result<Uint8Array
 /** Ends a sentence about a file. */
 export const whyOnlyAscii =
   'it is text in another encoding than UTF-8, which new characters outside ASCII would mix with UTF-8'
+
+/** What stands for bytes that are no text. */
+const replacement = '\ufffd'
+const whyNoText = 'it is no text, and the new text has characters (U+FFFD) in place of bytes of it, which would be lost'
 
 export function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text)

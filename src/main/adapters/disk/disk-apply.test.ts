@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -35,6 +37,26 @@ const put = (path: string, text: string, mode = 0o644) => {
 }
 const create = () => createDiskApply({ rootFolder, recordFolder, hashing })
 const contents = (texts: Record<string, string>) => (of: ApplyStep) => Buffer.from(texts[of.path] ?? '')
+
+const { getuid = () => 1, getgid = () => 1, getgroups = () => [] } = process
+/** Somebody else to whom this process may give a file: anybody for root, else a group of its own. */
+const isRoot = getuid() === 0
+const otherGroup = isRoot ? 12_345 : getgroups().find((group) => group !== getgid())
+
+// Mutation: leave `keepOwner` out of `writeTemporary`. With `fchmod` before it, the file that root writes has no setuid bit.
+it.skipIf(otherGroup === undefined)('a file stays with the owner and the group that it has', async () => {
+  const path = join(rootFolder, 'a')
+  const seen = () => {
+    const { uid, gid, mode } = statSync(path)
+    return { uid, gid, mode: mode & 0o7777 }
+  }
+  put('a', 'one')
+  chownSync(path, isRoot ? 4242 : getuid(), otherGroup ?? 0)
+  chmodSync(path, 0o6750)
+  const before = seen()
+  await create().apply([step('/a', file('one', true), file('two', true))], contents({ '/a': 'two' }))
+  expect([readFileSync(path, 'utf8'), seen()]).toEqual(['two', before])
+})
 
 describe('disk apply', () => {
   it('applies and undoes a file that is read in the background, again and again', async () => {

@@ -226,7 +226,7 @@ async function stageOne(
   const { after, path } = step
   await naming(path, async () => {
     if (after.kind === 'symlink') makeLink(root, temporary, after.target)
-    else await writeTemporary(root, temporary, content(step), modeAfter(root, step))
+    else await writeTemporary(root, temporary, content(step), modeAfter(root, step), path)
   })
 }
 

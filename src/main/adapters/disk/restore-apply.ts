@@ -209,7 +209,7 @@ async function putBack(root: DiskRoot, stored: StoredRecord, step: RecordedStep,
   removeFile(root, temporary)
   try {
     if (before.kind === 'symlink') makeLink(root, temporary, before.target)
-    else await writeTemporary(root, temporary, await stored.original(before), before.mode)
+    else await writeTemporary(root, temporary, await stored.original(before), before.mode, path)
     replace(root, temporary, path)
   } catch (error) {
     removeFile(root, temporary)

@@ -2,11 +2,14 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
+  fchownSync,
+  fstatSync,
   fsync,
   mkdirSync,
   openSync,
   renameSync,
   rmdirSync,
+  type Stats,
   symlinkSync,
   unlinkSync,
   writeFile,
@@ -15,7 +18,7 @@ import {
 import { promisify } from 'node:util'
 import { ancestorsOf, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { DiskRoot, OpenedHandle } from './disk-root.ts'
-import { openFolder } from './inspect-target.ts'
+import { inspect, openFolder } from './inspect-target.ts'
 import { codeOf } from './open-verified.ts'
 
 const synchronousBytes = 512 * 1024
@@ -24,18 +27,46 @@ const writeAsync = promisify<number, Uint8Array, void>(writeFile)
 
 /** The few ways to write to the project folder. Each goes through a handle on the checked folder above the target. */
 
-/** Durable when it resolves. Only the wait for the disk uses the thread pool. */
-export async function writeTemporary(root: DiskRoot, path: VirtualPath, bytes: Uint8Array, mode: number | null) {
+/**
+ * Writes what will replace `replaced`, with its owner and group where the system lets us. Durable when it resolves. Only the
+ * wait for the disk uses the thread pool.
+ */
+export async function writeTemporary(
+  root: DiskRoot,
+  path: VirtualPath,
+  bytes: Uint8Array,
+  mode: number | null,
+  replaced: VirtualPath,
+) {
+  const seen = inspect(root, replaced)
   using folder = folderOf(root, path)
   const descriptor = openSync(`${folder.directory}/${nameOf(path)}`, 'wx')
   try {
     if (bytes.length <= synchronousBytes) writeFileSync(descriptor, bytes)
     else await writeAsync(descriptor, bytes)
-    if (mode !== null) fchmodSync(descriptor, mode)
+    const isKept = seen.kind !== 'file' || keepOwner(descriptor, seen.stats)
+    // After the owner, because a change of it takes these bits away. With another owner they would mean another right.
+    if (mode !== null) fchmodSync(descriptor, isKept ? mode : mode & ~setIdBits)
     await syncAsync(descriptor)
   } finally {
     closeSync(descriptor)
   }
+}
+
+const setIdBits = 0o6000
+
+/** True when the file belongs to the user and the group of the one that it replaces. */
+function keepOwner(descriptor: number, { uid, gid }: Stats): boolean {
+  const made = fstatSync(descriptor)
+  if (made.uid === uid && made.gid === gid) return true
+  // Who may not give a file away may still give it to a group of their own.
+  for (const user of [uid, made.uid]) {
+    try {
+      fchownSync(descriptor, user, gid)
+      return user === uid
+    } catch {}
+  }
+  return false
 }
 
 export function makeLink(root: DiskRoot, path: VirtualPath, target: string): void {

@@ -225,6 +225,17 @@ describe('project database', () => {
     expect(database.journal.append([entry])[0].sequence).toBe(told.acknowledged + 1)
   })
 
+  // Mutation: leave `SQLITE_IOERR_SHMSIZE` out of the codes, and the disk "answers with errors".
+  it('says to who only reads that the disk is full', () => {
+    open()[Symbol.dispose]()
+    const script = `import(${JSON.stringify(join(import.meta.dirname, 'read-entries.ts'))})
+      .then(({ readStoredEntries }) => readStoredEntries(${JSON.stringify(file)}, 0))
+      .catch(({ code, message }) => console.log(code, message))`
+    const command = `trap '' XFSZ; ulimit -f 16; exec "${process.execPath}" -e '${script}'`
+    const { stdout } = spawnSync('bash', ['-c', command], { encoding: 'utf8' })
+    expect(stdout).toMatch(/^full The disk of the data folder is full/)
+  })
+
   it('loses no acknowledged entry or blob to kill -9', { timeout: 120_000 }, async () => {
     for (let round = 0; round < 5; round += 1) {
       const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-append.testkit.ts'), file])

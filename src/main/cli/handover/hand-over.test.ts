@@ -35,3 +35,20 @@ it('a process that hangs is named, and so is one that has left its socket', asyn
   expect(await told(place)).toBe(held)
   rmSync(folder, { recursive: true })
 })
+
+// Mutation: throw the refusal at once in `orHandOver` when nobody opens, as before: commands that end at the same time refuse each other.
+it('a process that ends meanwhile is no refusal: the verb asks again, and finds the project free or with another process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-hand-over-'))
+  // The first has ended, and the one after it has the lock and has not said its name.
+  const [gone, come] = [{ place: join(folder, 'door'), token: 'token' }, undefined]
+  const line = readCommandLine(['diff', 'last'], () => true)
+  let tries = 0
+  const open = async () => {
+    tries++
+    if (tries < 4) throw new HeldProjectError(held, tries === 3 ? come : gone)
+    return 'opened'
+  }
+  const projects = orHandOver({ open, openStored: open } as unknown as Projects, line)
+  expect([await projects.open('/work'), tries]).toEqual(['opened', 4])
+  rmSync(folder, { recursive: true })
+})

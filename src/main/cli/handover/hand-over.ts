@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Door } from '#host/handover/door.ts'
 import { type FrameToTerminal, type HandedLine, readFrames, sendFrame } from '#host/handover/frames.ts'
 import { HeldProjectError } from '#host/handover/held-project.ts'
@@ -9,29 +10,41 @@ import { exitCodes } from '../exit-codes.ts'
 import { printStatus } from '../print-status.ts'
 import { runShown, terminal } from '../screen/terminal.ts'
 import { absoluteLine } from './absolute-line.ts'
+import { readOutput } from './end-cut.ts'
 import { HandOver } from './handed-line.ts'
 
 /** How long a process may take to open its door, in milliseconds. One that works takes a moment. */
 const patience = 15_000
 
+/** How long a verb waits before it asks again for a project whose process has closed its door, in milliseconds. */
+const betweenTries = 50
+
 /**
  * The projects of this process, of which one that is open elsewhere hands the command line over. A process that has not answered
- * after `patient` milliseconds hangs, or was stopped.
+ * after `patient` milliseconds hangs, or was stopped. One that opens no door is about to end, or has just come: it is asked for
+ * again as long.
  */
 export function orHandOver(projects: Projects, line: CommandLine, patient = patience): Projects {
-  const otherwise = async (error: unknown): Promise<never> => {
-    if (!(error instanceof HeldProjectError) || error.door === null) throw error
-    const handed = await knock(error.door, line, patient)
-    if (handed !== 'silent') throw handed ?? error
-    throw new HeldProjectError(
-      `${error.message} It does not answer: if it hangs, end that process and try again.`,
-      null,
-    )
+  async function orElse<Opened>(open: () => Promise<Opened>, until = Date.now() + patient): Promise<Opened> {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof HeldProjectError) || error.door === null) throw error
+      const handed = error.door ? await knock(error.door, line, patient) : null
+      if (handed === 'silent')
+        throw new HeldProjectError(
+          `${error.message} It does not answer: if it hangs, end that process and try again.`,
+          null,
+        )
+      if (handed !== null || Date.now() > until) throw handed ?? error
+    }
+    await delay(betweenTries)
+    return orElse(open, until)
   }
   return {
     ...projects,
-    open: (path) => projects.open(path).catch(otherwise),
-    openStored: (place) => projects.openStored(place).catch(otherwise),
+    open: (path) => orElse(() => projects.open(path)),
+    openStored: (place) => orElse(() => projects.openStored(place)),
   }
 }
 
@@ -85,11 +98,25 @@ function size() {
   return { columns: process.stderr.columns || 80, rows: process.stderr.rows || 24 }
 }
 
-/** Lends this terminal to the other process until the command line has ended there. Resolves to its exit code. */
-export async function lendTerminal({ holder, socket, listen }: HandOver, isQuiet: boolean): Promise<number> {
-  if (!isQuiet) printStatus(`This project is open in ${holder}, which does this.`)
-  const { stdin, stdout, stderr } = process
+/** Sends what this terminal reads, from when it is called. Rejects when there is too much. */
+function senderOfInput(socket: HandOver['socket']): () => Promise<void> {
   const { readAll } = terminal()
+  const { stdin } = process
+  const send = (bytes: Buffer): void => sendFrame(socket, { kind: 'input', bytes: bytes.toString('base64') })
+  const end = (): void => sendFrame(socket, { kind: 'input_end' })
+  return async () => {
+    if (stdin.isTTY) return void stdin.on('data', send).on('end', end)
+    send(Buffer.from(await readAll().catch(() => '')))
+    end()
+  }
+}
+
+/** Lends this terminal to the other process until the command line has ended there. Resolves to its exit code. */
+export async function lendTerminal({ holder, socket, listen }: HandOver, line: CommandLine): Promise<number> {
+  if (!line.flag('quiet') && !line.flag('json')) printStatus(`This project is open in ${holder}, which does this.`)
+  const { stdin, stdout, stderr } = process
+  const read = senderOfInput(socket)
+  const shown = readOutput(line)
   const { promise, resolve } = Promise.withResolvers<number>()
   let isStopped = false
   let hasEnded = false
@@ -97,13 +124,6 @@ export async function lendTerminal({ holder, socket, listen }: HandOver, isQuiet
     if (isStopped) process.exit(exitCodes.stopped)
     isStopped = true
     sendFrame(socket, { kind: 'stop' })
-  }
-  const send = (bytes: Buffer): void => sendFrame(socket, { kind: 'input', bytes: bytes.toString('base64') })
-  const read = async (): Promise<void> => {
-    if (stdin.isTTY) stdin.on('data', send)
-    else send(Buffer.from(await readAll().catch(() => '')))
-    if (stdin.isTTY) stdin.on('end', () => sendFrame(socket, { kind: 'input_end' }))
-    else sendFrame(socket, { kind: 'input_end' })
   }
   const suspend = (): void => {
     process.once('SIGCONT', () => sendFrame(socket, { kind: 'continued' }))
@@ -113,7 +133,7 @@ export async function lendTerminal({ holder, socket, listen }: HandOver, isQuiet
     if (frame === null) return void lost()
     switch (frame.kind) {
       case 'output':
-        return void stdout.write(Buffer.from(frame.bytes, 'base64'))
+        return void show(Buffer.from(frame.bytes, 'base64'))
       case 'errors':
         return void stderr.write(Buffer.from(frame.bytes, 'base64'))
       case 'read':
@@ -129,16 +149,27 @@ export async function lendTerminal({ holder, socket, listen }: HandOver, isQuiet
           sendFrame(socket, { kind: 'program_ended', end })
         })
       case 'exit':
-        hasEnded = true
-        return void resolve(frame.code)
+        return void end(frame.code)
       case 'welcome':
       case 'refused':
     }
   }
-
+  const show = (bytes: Buffer): void => {
+    shown.saw(bytes)
+    stdout.write(bytes)
+  }
+  const end = (code: number, why = `${holder} ended this.`): void => {
+    const status = code === exitCodes.stopped ? 'stopped' : 'failed'
+    const isCut = !hasEnded && (code === exitCodes.stopped || code === exitCodes.failed)
+    const missing = isCut ? shown.missing(why, status) : null
+    if (missing !== null) stdout.write(missing)
+    hasEnded = true
+    resolve(code)
+  }
   const lost = (): void => {
-    if (!hasEnded) printStatus(`coppice: The connection to ${holder} ended. What it did so far is kept there.`)
-    resolve(exitCodes.failed)
+    const why = `The connection to ${holder} ended. What it did so far is kept there: coppice threads`
+    if (!hasEnded) printStatus(`coppice: ${why}`)
+    end(exitCodes.failed, why)
   }
   listen(take)
   const resized = (): void => sendFrame(socket, { kind: 'size', size: size() })

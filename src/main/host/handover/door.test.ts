@@ -1,4 +1,5 @@
-import { mkdtempSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -66,6 +67,23 @@ it('opens its socket to nobody else', async () => {
   expect(statSync(join(door.place, '..')).mode & 0o077).toBe(0)
 })
 
+// Mutation: never ask for the length of the temporary folder, and the system says EINVAL.
+it('a data folder with a long path has its socket in the temporary folder, and says so when that is long as well', async () => {
+  const above = mkdtempSync(join(tmpdir(), 'coppice-door-test-'))
+  const dataFolder = join(above, 'd'.repeat(100))
+  const options = { dataFolder, version: '1', holder: 'a window', carryOut: async () => 3 }
+  {
+    await using door = await openDoor(options)
+    expect((await knock(door.place, hello(door.token))).at(-1)).toEqual({ kind: 'exit', code: 3 })
+  }
+  const long = join(above, 't'.repeat(60))
+  mkdirSync(long)
+  vi.stubEnv('TMPDIR', long)
+  await expect(openDoor(options)).rejects.toThrow('Set TMPDIR to a shorter one')
+  vi.unstubAllEnvs()
+  rmSync(above, { recursive: true })
+})
+
 it('says when the terminal goes away, and when the process closes', async () => {
   const guests: Guest[] = []
   const end = Promise.withResolvers<number>()
@@ -81,6 +99,22 @@ it('says when the terminal goes away, and when the process closes', async () => 
   await eventually(() => expect(guests).toHaveLength(2))
   await door[Symbol.asyncDispose]()
   expect((await second).at(-1)).toEqual({ kind: 'exit', code: 130 })
+})
+
+// Mutation: without `strangers`, its line is carried out by a process whose projects are closed.
+it('sends away who is connected and has said nothing when the process closes', async () => {
+  const carryOut = vi.fn(async () => 0)
+  const door = await open(carryOut)
+  const socket = connect(door.place).resume()
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  // Answered, so the first connection is greeted as well: connections come in order.
+  await knock(door.place, hello(door.token))
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  await door[Symbol.asyncDispose]()
+  sendFrame(socket, hello(door.token))
+  await closed
+  expect(carryOut).toHaveBeenCalledTimes(1)
 })
 
 it('waits for those who came, and says how many', async () => {

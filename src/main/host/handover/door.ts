@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeTemporary } from '#adapters/system/made-folders.ts'
 import { type FrameFromTerminal, type FrameToTerminal, type HandedLine, readFrames, sendFrame } from './frames.ts'
@@ -50,11 +51,15 @@ export async function openDoor({ dataFolder, version, holder, carryOut }: DoorOp
   const token = randomBytes(32).toString('base64url')
   const place = placeIn(dataFolder)
   const guests = new Set<Promise<unknown>>()
+  /** Connected, and not let in yet. */
+  const strangers = new Set<Socket>()
   const closing = new AbortController()
   const server = createServer((socket) => greet(socket))
 
   function greet(socket: Socket): void {
+    strangers.add(socket)
     socket.on('error', () => socket.destroy())
+    socket.on('close', () => strangers.delete(socket))
     const listeners = new Set<(frame: FrameFromTerminal) => void>()
     const timer = setTimeout(() => socket.destroy(), patience)
     const refuse = (message: string): void => sendFrame(socket, { kind: 'refused', message }, () => socket.end())
@@ -71,6 +76,7 @@ export async function openDoor({ dataFolder, version, holder, carryOut }: DoorOp
           `It is open in ${holder}, which is version ${version}, and this is ${frame.version}. Start the older one again.`,
         )
       isIn = true
+      strangers.delete(socket)
       const guest = enter(socket, frame.line, listeners)
       guests.add(guest)
       void guest.finally(() => guests.delete(guest))
@@ -103,6 +109,8 @@ export async function openDoor({ dataFolder, version, holder, carryOut }: DoorOp
     },
     async [Symbol.asyncDispose]() {
       server.close()
+      // The projects are closed next. Who is sent away asks again, and finds them free.
+      for (const socket of strangers) socket.destroy()
       closing.abort()
       await Promise.allSettled(guests)
     },
@@ -112,18 +120,26 @@ export async function openDoor({ dataFolder, version, holder, carryOut }: DoorOp
 const isWindows = process.platform === 'win32'
 /** Bytes of a socket's path that every system takes. */
 const longestPlace = 100
+/** Bytes of the temporary folder's path that leave room for a folder of ours and a name in it. */
+const longestTemporary = 60
 
 /** A place that no other process has. Removes those of processes that have ended. */
 function placeIn(dataFolder: string): string {
   const name = `${process.pid}-${randomBytes(4).toString('hex')}`
   if (isWindows) return `\\\\.\\pipe\\coppice-${name}`
   const folder = join(dataFolder, 'doors')
-  if (Buffer.byteLength(join(folder, name)) > longestPlace) return join(makeTemporary('door'), name)
+  if (Buffer.byteLength(join(folder, name)) > longestPlace) return join(temporaryPlace(), name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
   for (const old of readdirSync(folder))
     if (!isAlive(Number.parseInt(old, 10))) rmSync(join(folder, old), { force: true })
   return join(folder, name)
+}
+
+function temporaryPlace(): string {
+  if (Buffer.byteLength(tmpdir()) > longestTemporary)
+    throw new Error(`the path of the temporary folder is too long for one. Set TMPDIR to a shorter one.`)
+  return makeTemporary('door')
 }
 
 function isAlive(pid: number): boolean {

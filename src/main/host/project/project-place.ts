@@ -5,7 +5,7 @@ import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 import { repositoryAbove } from '#adapters/system/git/tracked-files.ts'
-import { lookAt } from '#adapters/system/look-at.ts'
+import { lookAt, mayLookInto } from '#adapters/system/look-at.ts'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -100,6 +100,10 @@ export function storedPlaces(
     const place = storedPlace(folder)
     if (place) return [{ place, folder }]
     if (id.startsWith('.')) return []
+    if (lookAt(folder)?.isDirectory() && !mayLookInto(folder)) {
+      onUnknown(folder, 'It may not be read with your rights.')
+      return []
+    }
     const isProject = lookAt(folder)?.isDirectory() !== true || lookAt(join(folder, placeFile)) !== undefined
     if (isProject)
       onUnknown(folder, `Its record ${placeFile} cannot be read. Open the project's folder again to write it anew.`)

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
-import { prepareDataFolder } from './data-folder.ts'
+import { checkDataFolder, prepareDataFolder } from './data-folder.ts'
 
 let above: string
 beforeEach(() => {
@@ -66,6 +66,19 @@ describe('a place for the data', () => {
     ] as const) {
       const said = inMount(options)
       expect(said, options).toMatch(words)
+    }
+  })
+
+  // Mutation: leave `mayLookInto` out of `checkDataFolder`, and a folder of somebody else has no threads.
+  it.skipIf(process.getuid?.() === 0)('that may not be read is refused, also by what only reads', () => {
+    for (const closed of [place('data'), place('data/projects')]) {
+      mkdirSync(closed, { recursive: true })
+      for (const mode of [0o000, 0o300, 0o600]) {
+        chmodSync(closed, mode)
+        expect(() => checkDataFolder(place('data')), closed).toThrow('may not be read with your rights. Choose another')
+      }
+      chmodSync(closed, 0o700)
+      expect(() => checkDataFolder(place('data'))).not.toThrow()
     }
   })
 

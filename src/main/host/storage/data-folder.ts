@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { closedFile, closedFolder, closeToOthers } from '#adapters/sqlite/file/closed-files.ts'
+import { mayLookInto } from '#adapters/system/look-at.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { diskReason } from '#shared/base/disk-errors.ts'
 
@@ -81,7 +82,7 @@ function closeProjectFolder(folder: string): void {
   }
 }
 
-/** Refuses a place that can never be the data folder. Makes nothing. Throws `DataFolderError`. */
+/** Refuses a place that can never be the data folder, or is closed to this user. Makes nothing. Throws `DataFolderError`. */
 export function checkDataFolder(folder: string): void {
   const place = resolve(folder)
   if (place.includes('\0'))
@@ -91,9 +92,11 @@ export function checkDataFolder(folder: string): void {
   const target = lookAt(place, statSync)
   if (target === undefined) throw refusal(place, `is a link to ${readlinkSync(place)}, and nothing is there`)
   if (!target.isDirectory()) throw refusal(place, 'is a file')
-  const inside = join(place, projects)
-  if (lookAt(inside) && lookAt(inside, statSync)?.isDirectory() !== true)
+  const stored = join(place, projects)
+  if (lookAt(stored) && lookAt(stored, statSync)?.isDirectory() !== true)
     throw refusal(place, `has something at "${projects}" that is no folder; move it away`)
+  if (!mayLookInto(place) || (lookAt(stored) && !mayLookInto(stored)))
+    throw refusal(place, 'may not be read with your rights')
 }
 
 function lookAt(place: string, look: typeof statSync | typeof lstatSync = lstatSync): Stats | undefined {

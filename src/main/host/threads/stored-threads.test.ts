@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
@@ -35,6 +35,21 @@ it('reads only the entries after a sequence, and knows whether the project is op
   expect(journal.entries(1).map(({ type }) => type)).toEqual(['branch.forked'])
   await host[Symbol.asyncDispose]()
   expect(journal.isOpen()).toBe(false)
+})
+
+// Mutation: leave `mayLookInto` out of `storedPlaces`, and the project is passed over in silence.
+it.skipIf(process.getuid?.() === 0)('names a project whose folder may not be read', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  const host = await openTestHost(data)
+  const { id } = (await host.projects.openScratch()).info()
+  await host[Symbol.asyncDispose]()
+  const folder = join(data, 'projects', id)
+  chmodSync(folder, 0)
+  expect(listAllThreads(data)).toEqual({
+    threads: [],
+    leftOut: [{ project: folder, problem: 'It may not be read with your rights.' }],
+  })
+  chmodSync(folder, 0o700)
 })
 
 // Mutation: with the catch of `JournalError` alone, a wrong version ends the list of all projects.

@@ -77,12 +77,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
 
 /** Null where this process takes no command lines, and where the system lets it open no socket. */
 async function openOwnDoor(options: HostOptions): Promise<OpenDoor | null> {
-  const { carryOut, dataFolder, version, holder, log } = options
+  const { carryOut, dataFolder, version, holder, log, warn } = options
   if (!carryOut) return null
   try {
     return await openDoor({ dataFolder, version, holder, carryOut })
   } catch (error) {
-    log('Command lines about open projects cannot be taken', error)
+    const { message } = error as Error
+    const problem =
+      'While this has a project open, other commands about it are refused, because no socket can be opened'
+    if (warn) warn(`${problem}: ${message}`)
+    else log(problem, error)
     return null
   }
 }

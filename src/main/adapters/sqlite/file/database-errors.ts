@@ -6,6 +6,12 @@ const codes: readonly (readonly [prefix: string, code: JournalError['code'], mes
   ['SQLITE_FULL', 'full', 'The disk is full; nothing of this step was stored. Free some space and continue.'],
   ['SQLITE_IOERR_WRITE', 'full', 'The disk did not take the data; nothing of this step was stored.'],
   ['SQLITE_IOERR_FSYNC', 'full', 'The disk did not confirm the data; nothing of this step counts as stored.'],
+  // Also a reader needs a small file beside the database, unless another process has made it.
+  [
+    'SQLITE_IOERR_SHMSIZE',
+    'full',
+    'The disk of the data folder is full, so the database cannot be opened. Nothing was changed; free some space.',
+  ],
   ['SQLITE_READONLY', 'read_only', 'The data folder cannot be written.'],
   ['SQLITE_CANTOPEN', 'read_only', 'The database cannot be opened for writing in the data folder.'],
   ['SQLITE_PERM', 'read_only', 'The data folder cannot be written.'],

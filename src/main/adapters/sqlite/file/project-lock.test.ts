@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { acquireProjectLock } from './project-lock.ts'
+import { acquireProjectLock, doorOfHolder } from './project-lock.ts'
 
 // Mutation: leave `database.close()` out in `acquireProjectLock`.
 it('is given back when its holder cannot be named, as on a full disk', () => {
@@ -14,5 +14,17 @@ it('is given back when its holder cannot be named, as on a full disk', () => {
   )
   rmSync(`${file}.holder.json`, { recursive: true })
   acquireProjectLock(file, 'coppice run')[Symbol.dispose]()
+  rmSync(folder, { recursive: true })
+})
+
+// Mutation: answer null for a note that cannot be read, and who comes in that moment is refused.
+it('says that the holder has not named its door yet, which is not that it has none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-lock-'))
+  const file = join(folder, 'lock.db')
+  expect(doorOfHolder(file)).toBe(undefined)
+  writeFileSync(`${file}.holder.json`, '{"holder":"copp')
+  expect(doorOfHolder(file)).toBe(undefined)
+  acquireProjectLock(file, 'coppice run')[Symbol.dispose]()
+  expect(doorOfHolder(file)).toBe(null)
   rmSync(folder, { recursive: true })
 })

@@ -59,9 +59,14 @@ interface Holder {
   readonly door?: HolderDoor
 }
 
-/** Where the process that holds the lock, or held it last, takes command lines. Null for nowhere. */
-export function doorOfHolder(file: string): HolderDoor | null {
-  const { place, token } = readHolder(file)?.door ?? {}
+/**
+ * Where the process that holds the lock, or held it last, takes command lines. Null for nowhere. Undefined when the holder
+ * has not said it yet.
+ */
+export function doorOfHolder(file: string): HolderDoor | null | undefined {
+  const holder = readHolder(file)
+  if (!holder) return undefined
+  const { place, token } = holder.door ?? {}
   return typeof place === 'string' && typeof token === 'string' ? { place, token } : null
 }
 

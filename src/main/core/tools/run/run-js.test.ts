@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createMemoryBlobStore, emptyTree } from '#overlay'
+import { createMemoryBlobStore, emptyTree, type OverlayTransaction, writeText as writeFormed } from '#overlay'
 import { testHashing } from '#overlay/testkit'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CodeRunner, defaultRunnerLimits, type JavaScriptRun, type RunnerFiles } from '../../ports/code-runner.ts'
 import { openFileTools } from '../files/files-world.testkit.ts'
 import { writeText } from '../namespace/write-text.ts'
@@ -10,16 +12,21 @@ import type { ToolContext } from '../tool.ts'
 import { createRunJsCodeTool } from './run-js.ts'
 
 /** The result of code that does one thing to its files. */
-async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Partial<PermissionRules> = {}) {
+async function codeOver(
+  act: (files: RunnerFiles, tree: OverlayTransaction) => Promise<unknown>,
+  rules: Partial<PermissionRules> = {},
+  any: Uint8Array = new Uint8Array(),
+) {
   const { access, draft } = await openFileTools(
-    { '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b', '/crlf': '\ufeffa\r\nb\r\n' },
+    { '/.env': 'KEY=canary\n', '/a.txt': 'plain', '/own/b': 'b', '/crlf': '\ufeffa\r\nb\r\n', '/any': any },
     rules,
   )
+  const tree = draft(emptyTree)
   const runner: CodeRunner = {
     run: async (request) => ({
       outcome: {
         ok: true,
-        value: (await act((request as JavaScriptRun).files)) as string,
+        value: (await act((request as JavaScriptRun).files, tree)) as string,
         stdout: '',
         stderr: '',
         error: null,
@@ -28,7 +35,6 @@ async function codeOver(act: (files: RunnerFiles) => Promise<unknown>, rules: Pa
       declared: [],
     }),
   }
-  const tree = draft(emptyTree)
   const files = Object.assign(tree, { writeText: writeText.bind(null, tree) })
   const context = { callId: 'c' as ToolCallId, files, access, signal: new AbortController().signal }
   const states = { current: () => null, blobs: createMemoryBlobStore(testHashing) }
@@ -69,3 +75,46 @@ it('code changes a part of a file and keeps its line ends and byte-order mark', 
   })
   expect(read).toEqual(['a\r\nb\r\n', 'a\r\nb\r\nc\r\n'])
 })
+
+const whole = fc.stringMatching(/^[ab é日\r\n]{0,8}$/).filter((text) => text !== '')
+const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 12 }),
+  fc
+    .tuple(whole, fc.constantFrom('utf-8', 'utf-16le', 'utf-16be'), fc.boolean())
+    .map(([text, encoding, isMarked]) =>
+      writeFormed({ encoding: encoding as 'utf-8', text: isMarked || encoding !== 'utf-8' ? `\ufeff${text}` : text }),
+    ),
+)
+
+// Mutation: decode as UTF-8 alone in `read`, or take U+FFFD for a file that is no text in `rewriteText`.
+it('what code reads and writes back is the same bytes, or refused, whatever the file holds', async () => {
+  const property = fc.asyncProperty(anyBytes, async (bytes) => {
+    const [after, text, refused] = await readAndWrite(bytes)
+    if (refused === null) expect(Buffer.from(after ?? [])).toEqual(Buffer.from(bytes))
+    else expect(text).toContain('\ufffd')
+  })
+  await fc.assert(property, { numRuns: 200 })
+})
+
+it('code reads UTF-16 as its text', async () => {
+  const wide = writeFormed({ encoding: 'utf-16le', text: '\ufeffé\r\nb' })
+  expect(await readAndWrite(wide)).toEqual([wide, 'é\r\nb', null])
+})
+
+/** The bytes after code has read a file and written it back, what it read, and why the write was refused. */
+async function readAndWrite(bytes: Uint8Array) {
+  let [text, refused]: [string, string | null] = ['', null]
+  let after: Uint8Array | undefined
+  await codeOver(
+    async (files, tree) => {
+      text = await files.read('/any')
+      await files.write('/any', text).catch((error: Error) => {
+        refused = error.message
+      })
+      after = await tree.read('/any' as VirtualPath)
+    },
+    {},
+    bytes,
+  )
+  return [after, text, refused] as const
+}

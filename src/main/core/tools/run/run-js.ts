@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readText } from '#overlay'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, JavaScriptRun, RunnerFiles, RunnerLimits } from '../../ports/code-runner.ts'
@@ -129,6 +130,8 @@ function parsePath(path: string): VirtualPath {
   return parsed.value
 }
 
+/** The text without its byte-order mark, which a write puts back. U+FFFD stands for what is no text. */
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
+  const found = readText(bytes)
+  return found?.encoding.startsWith('utf-16') ? found.text.slice(1) : new TextDecoder().decode(bytes)
 }
