@@ -92,11 +92,12 @@ export function checkDataFolder(folder: string): void {
   const target = lookAt(place, statSync)
   if (target === undefined) throw refusal(place, `is a link to ${readlinkSync(place)}, and nothing is there`)
   if (!target.isDirectory()) throw refusal(place, 'is a file')
+  const closed = 'may not be read with your rights'
+  if (!mayLookInto(place)) throw refusal(place, closed)
   const stored = join(place, projects)
   if (lookAt(stored) && lookAt(stored, statSync)?.isDirectory() !== true)
     throw refusal(place, `has something at "${projects}" that is no folder; move it away`)
-  if (!mayLookInto(place) || (lookAt(stored) && !mayLookInto(stored)))
-    throw refusal(place, 'may not be read with your rights')
+  if (lookAt(stored) && !mayLookInto(stored)) throw refusal(place, closed)
 }
 
 function lookAt(place: string, look: typeof statSync | typeof lstatSync = lstatSync): Stats | undefined {
