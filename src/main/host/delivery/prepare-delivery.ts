@@ -5,6 +5,7 @@ import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { commitAtStart, findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { goOn } from '#core/delivery/go-on.ts'
+import { makeWay } from '#core/delivery/make-way.ts'
 import { planCommits } from '#core/delivery/plan-commits.ts'
 import { type DeliveryChoices, type FilePlan, planFiles } from '#core/delivery/plan-files.ts'
 import { appliedPaths, splitWork } from '#core/delivery/split-commits.ts'
@@ -168,7 +169,8 @@ async function planTree(
   const folder = joinPath(rootPath, repository)
   const planOn = async (base: string, one: StoredPatch) =>
     planFiles(sources, { ...ground, base }, { ...one, repository: folder }, choices)
-  if (!earlier) return planOn(ground.base, stored)
+  const options = { repository: folder, choices }
+  if (!earlier) return makeWay(sources, ground, await planOn(ground.base, stored), options)
   const then = treeAt(project.services.log, request.branchId, earlier.sequence) ?? emptyTree
   const since = {
     before: await planOn(earlier.base, await storedFiles(work, repository, then)),
@@ -176,7 +178,7 @@ async function planTree(
     again: await planOn(ground.base, stored),
     applied: work.applied,
   }
-  return goOn(sources, ground, since, { repository: folder, choices })
+  return makeWay(sources, ground, await goOn(sources, ground, since, options), options)
 }
 
 async function storedFiles({ project, made }: Work, repository: string, tree: Tree): Promise<StoredPatch> {
