@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { DeliveryError, type DeliveryGround, type DeliveryPlace, type GitDelivery } from '#core/ports/git-delivery.ts'
 import { repositoryOf } from '../system/git/tracked-files.ts'
+import { namesIn } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { makeCommits } from './make-commits.ts'
 import { findInTheWay, listFiles, readObjects } from './read-commit.ts'
@@ -167,12 +168,15 @@ async function requireNotCheckedOut(top: string, branch: string): Promise<void> 
     throw new DeliveryError('refused', `The branch ${branch} is being rebased. End that first, or choose another name.`)
 }
 
+/** In any worktree. There HEAD is at no branch meanwhile, and the end of the rebase moves this one. */
 async function isBeingRebased(top: string, ref: string): Promise<boolean> {
-  const names = ['rebase-merge/head-name', 'rebase-apply/head-name']
-  const found = await askRepository(top, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])], { cwd: top })
-  return textOf(found)
-    .split('\n')
-    .some((file) => file !== '' && textIfReadable(join(top, file))?.trim() === ref)
+  const found = await askRepository(top, ['rev-parse', '--git-common-dir'], { cwd: top })
+  const common = resolve(top, textOf(found))
+  const worktrees = namesIn(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name))
+  const files = ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs']
+  return [common, ...worktrees].some((folder) =>
+    files.some((file) => (textIfReadable(join(folder, file)) ?? '').split('\n').includes(ref)),
+  )
 }
 
 /** Git's own answer where two write to one branch: it moves only if it is still where it was looked at. */
