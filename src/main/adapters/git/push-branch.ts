@@ -37,8 +37,14 @@ export async function usualRemote(top: string, branch: string): Promise<string |
     const chosen = await ask('config', '--get', key)
     if (chosen !== '' && chosen !== '.') return chosen
   }
-  const remotes = (await ask('remote')).split('\n').filter((name) => name !== '')
+  const remotes = await remotesOf(top)
   return remotes.includes('origin') ? 'origin' : remotes.length === 1 ? (remotes[0] ?? null) : null
+}
+
+/** The names of all remotes. */
+export async function remotesOf(top: string): Promise<readonly string[]> {
+  const names = textOf(await askRepository(top, ['remote'], { cwd: top }))
+  return names.split('\n').filter((name) => name !== '')
 }
 
 /** The address of a remote. Empty where it is an address itself, or nobody knows it. */

@@ -210,6 +210,14 @@ describe('what stands in the way is said in words, and nothing is made', () => {
     expect(world.sh('find . -name objects -prune -o -print | sort')).toBe(before)
   })
 
+  it('a message that git refuses', async () => {
+    await using world = await openDeliveryWorld(`echo 1 > a.txt; ${commit}`)
+    await world.write({ '/a.txt': '2\n' })
+    await expect(world.deliver('to', { messages: ['a\0b'] })).rejects.toThrow(
+      'Git takes no message with a NUL character',
+    )
+  })
+
   it('a base that was rewritten', async () => {
     await using world = await openDeliveryWorld(`echo 1 > a.txt; ${commit}`)
     await world.write({ '/a.txt': '2\n' })
