@@ -10,12 +10,13 @@ import { planCommits } from '#core/delivery/plan-commits.ts'
 import { type DeliveryChoices, type FilePlan, planFiles } from '#core/delivery/plan-files.ts'
 import { appliedPaths, splitWork } from '#core/delivery/split-commits.ts'
 import { treeAt } from '#core/journal/rewind.ts'
-import type { DeliveryGround, PlannedCommit } from '#core/ports/git-delivery.ts'
+import { DeliveryError, type DeliveryGround, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import { collectPatchFiles, emptyTree, type Tree } from '#overlay'
 import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
 import type { CommitUnit, DeliveryRecord } from '#shared/model/delivery.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
 
 /** What a person asks for. */
@@ -86,7 +87,18 @@ async function innerRepositories({ project, made }: Work, tree: Tree): Promise<r
   const paths = files.flatMap(({ path, renamedFrom }) => (renamedFrom === undefined ? [path] : [path, renamedFrom]))
   const inner = await project.gitStorage.innerRepositories(paths)
   const ofAgents = new Set(made.map((folder) => folder.slice(1)))
-  return [...inner].filter((folder) => !ofAgents.has(folder)).sort((a, b) => b.length - a.length)
+  return [...inner]
+    .filter((folder) => !ofAgents.has(folder) && isOwn(project, folder))
+    .sort((a, b) => b.length - a.length)
+}
+
+/** False for a submodule that is not fetched: git would take the repository around it. Its files are left out. */
+function isOwn({ gitDelivery }: Project, repository: string): boolean {
+  try {
+    return gitDelivery.find(repository).prefix === ''
+  } catch {
+    return false
+  }
 }
 
 async function prepareOne(work: Work, repository: string): Promise<PreparedDelivery> {
@@ -94,7 +106,8 @@ async function prepareOne(work: Work, repository: string): Promise<PreparedDeliv
   const { services, gitDelivery } = project
   const began = repository === '' ? commitAtStart(services.log, threadId) : null
   const { to: branch, base } = request
-  const ground = await gitDelivery.open({ repository, branch, base: repository === '' ? base : null, began })
+  const place = { repository, branch, base: repository === '' ? base : null, began }
+  const ground = await gitDelivery.open(place).catch((error: unknown) => throwAbout(repository, error))
   const earlier = await findEarlier(work, ground, repository)
   const plans: (FilePlan & { readonly message: string })[] = []
   for (const { subject, tree } of splitWork(services.log, threadId, request.per, earlier?.sequence))
@@ -111,6 +124,12 @@ async function prepareOne(work: Work, repository: string): Promise<PreparedDeliv
       notes: repository === '' ? ground.notes : [],
     },
   }
+}
+
+/** Says which of several repositories is meant. */
+function throwAbout(repository: string, error: unknown): never {
+  if (repository === '' || !(error instanceof DeliveryError)) throw error
+  throw new DeliveryError(error.code, `In ${shownName(`/${repository}`)}: ${error.message}`)
 }
 
 /** What the branch has of the work already. */
