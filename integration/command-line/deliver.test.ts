@@ -80,6 +80,12 @@ it('delivers what agents committed as it is, and pushes it', async () => {
   const several = await world.verb(['deliver', 'last', '--to', 'made', '--commits', 'agent'])
   expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('Choose one with --commit ID.')])
   const id = /([0-9a-f]{10}) \(main\) join/.exec(several.stderr)?.[1] ?? ''
+  // Mutation: when the flag is not looked at, this makes the branch.
+  const dry = await world.verb(['deliver', 'last', '--to', 'made', '--commits', 'agent', '--commit', id, '--dry-run'])
+  expect([dry.code, dry.stdout]).toEqual([0, expect.stringMatching(/^To the branch made: [0-9a-f]{10} “join”/)])
+  const senseless = await world.verb(['deliver', 'last', '--to', 'made', '--commits', 'agent', '--per', 'todo'])
+  expect([senseless.code, senseless.stderr]).toEqual([2, expect.stringContaining('leave --per or --commits agent out')])
+  expect(sh('git branch --list made', top)).toBe('')
   const bin = join(world.place, 'bin')
   mkdirSync(bin)
   writeFileSync(
@@ -105,6 +111,43 @@ it('delivers what agents committed as it is, and pushes it', async () => {
   expect(sh('git rev-parse made', top)).toBe(sh('git -C ../remote.git rev-parse made', top))
   expect(sh('ls', world.place)).not.toContain('evil')
   expect(sh('cat gh-got', world.place)).toBe('pr\ncreate\n--head\nmade\n--title\nJoin\n--body\n\n--draft\n')
+})
+
+it('tells what was delivered when the push fails, and pushes it when asked again', async () => {
+  await using world = await openRepository(change, 'git init -q --bare ../one.git')
+  const top = join(world.place, 'top')
+  await world.run('top')
+  const push = async () => {
+    const { code, stdout } = await world.verb([
+      'deliver',
+      'last',
+      '--to',
+      'fix',
+      '--message',
+      'Fix',
+      '--push',
+      '--json',
+    ])
+    const { delivered } = JSON.parse(stdout)
+    return [code, delivered[0]?.branch, delivered[0]?.push_problem]
+  }
+  expect(await push()).toEqual([1, 'fix', expect.stringContaining('The repository has no remote.')])
+  sh('git remote add a ../one.git; git remote add b ../none.git', top)
+  expect(await push()).toEqual([1, 'fix', expect.stringContaining('The repository has several remotes: a, b.')])
+  sh(
+    'printf "#!/bin/sh\necho not on a Sunday\nexit 1\n" > ../one.git/hooks/pre-receive; chmod +x ../one.git/hooks/pre-receive; git remote remove b',
+    top,
+  )
+  const refused = await world.verb(['deliver', 'last', '--to', 'fix', '--push'])
+  expect([refused.code, refused.stderr, refused.stdout]).toEqual([
+    1,
+    expect.stringContaining('not on a Sunday'),
+    expect.stringContaining('The push failed. By hand: git push a fix'),
+  ])
+  sh('rm ../one.git/hooks/pre-receive', top)
+  expect(await push()).toEqual([0, 'fix', null])
+  expect(sh('git -C ../one.git rev-parse fix', top)).toBe(sh('git rev-parse fix', top))
+  expect(sh('git log --format=%s main..fix', top)).toBe('Fix\n')
 })
 
 it('a run delivers, and says in words why it cannot', async () => {

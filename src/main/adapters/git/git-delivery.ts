@@ -1,15 +1,11 @@
 import { realpathSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import {
-  type CommittedFile,
-  DeliveryError,
-  type DeliveryGround,
-  type DeliveryPlace,
-  type GitDelivery,
-} from '#core/ports/git-delivery.ts'
+import { join, relative, resolve, sep } from 'node:path'
+import { DeliveryError, type DeliveryGround, type DeliveryPlace, type GitDelivery } from '#core/ports/git-delivery.ts'
 import { repositoryOf } from '../system/git/tracked-files.ts'
+import { namesIn } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { makeCommits } from './make-commits.ts'
+import { findInTheWay, listFiles, readObjects } from './read-commit.ts'
 import { askRepository, ownerOf, partsOf } from './repository-facts.ts'
 import { gitFailed, textOf } from './run-git.ts'
 import { takeCommits } from './take-commits.ts'
@@ -36,6 +32,7 @@ export function createGitDelivery({ rootFolder, temporaryFolder, trusts }: GitDe
       return asked.status === 0
     },
     filesAt: ({ top }, commit, paths) => listFiles(top, commit, paths),
+    filesInTheWay: ({ top }, commit, paths) => findInTheWay(top, commit, paths),
     contentsOf: ({ top }, ids) => readObjects(top, ids),
     async deliver(ground, commits, { sign, signal }) {
       const made = await makeCommits(ground, commits, { temporaryFolder, sign, trusts: trusts(), signal })
@@ -171,12 +168,15 @@ async function requireNotCheckedOut(top: string, branch: string): Promise<void> 
     throw new DeliveryError('refused', `The branch ${branch} is being rebased. End that first, or choose another name.`)
 }
 
+/** In any worktree. There HEAD is at no branch meanwhile, and the end of the rebase moves this one. */
 async function isBeingRebased(top: string, ref: string): Promise<boolean> {
-  const names = ['rebase-merge/head-name', 'rebase-apply/head-name']
-  const found = await askRepository(top, ['rev-parse', ...names.flatMap((name) => ['--git-path', name])], { cwd: top })
-  return textOf(found)
-    .split('\n')
-    .some((file) => file !== '' && textIfReadable(join(top, file))?.trim() === ref)
+  const found = await askRepository(top, ['rev-parse', '--git-common-dir'], { cwd: top })
+  const common = resolve(top, textOf(found))
+  const worktrees = namesIn(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name))
+  const files = ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs']
+  return [common, ...worktrees].some((folder) =>
+    files.some((file) => (textIfReadable(join(folder, file)) ?? '').split('\n').includes(ref)),
+  )
 }
 
 /** Git's own answer where two write to one branch: it moves only if it is still where it was looked at. */
@@ -199,54 +199,4 @@ async function moveBranch(top: string, branch: string, from: string | null, to: 
         : `Somebody moved the branch ${branch} (now at ${now.slice(0, 10)}), so it stays as it is.`,
     )
   throw new DeliveryError('refused', gitFailed(`Git did not move the branch ${branch}`, moved))
-}
-
-/** In characters, far below what systems take. */
-const mostArguments = 60_000
-
-async function listFiles(
-  top: string,
-  commit: string,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, CommittedFile>> {
-  const found = new Map<string, CommittedFile>()
-  for (const some of inPieces(paths, mostArguments)) {
-    const listed = await askRepository(top, ['ls-tree', '-z', '--full-tree', commit, '--', ...some], { cwd: top })
-    if (listed.status !== 0)
-      throw new DeliveryError('refused', gitFailed(`Git cannot read the commit ${commit}`, listed))
-    for (const line of partsOf(listed)) {
-      const [, mode = '', kind, id = '', path = ''] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-      if (kind !== 'tree') found.set(path, { mode, id })
-    }
-  }
-  return found
-}
-
-function inPieces(words: readonly string[], most: number): readonly (readonly string[])[] {
-  const pieces: string[][] = []
-  let size = most
-  for (const word of words) {
-    if (size + word.length > most) {
-      pieces.push([])
-      size = 0
-    }
-    pieces.at(-1)?.push(word)
-    size += word.length + 1
-  }
-  return pieces
-}
-
-async function readObjects(top: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>()
-  if (ids.length === 0) return found
-  const { stdout } = await askRepository(top, ['cat-file', '--batch'], { cwd: top, input: `${ids.join('\n')}\n` })
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf('\n', at)
-    const [id = '', , size] = stdout.subarray(at, end).toString().split(' ')
-    at = end + 1
-    if (size === undefined) continue
-    found.set(id, stdout.subarray(at, at + Number(size)))
-    at += Number(size) + 1
-  }
-  return found
 }

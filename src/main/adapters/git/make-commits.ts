@@ -1,9 +1,10 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeliveryError, type DeliveryGround, type FileVersion, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { askRepository } from './repository-facts.ts'
 import { gitFailed, textOf } from './run-git.ts'
-import { openScratchRepository } from './scratch-repository.ts'
+import { openScratchRepository, type ScratchRepository } from './scratch-repository.ts'
 
 interface MakeOptions {
   /** A private folder. */
@@ -27,8 +28,7 @@ export async function makeCommits(
   options: MakeOptions,
 ): Promise<readonly string[]> {
   await using scratch = await openScratchRepository(ground, options.temporaryFolder)
-  const { place } = scratch
-  const marks = join(place, 'marks')
+  const marks = join(scratch.place, 'marks')
   const imported = await scratch.git(
     ['fast-import', '--quiet', '--done', '--date-format=raw', `--export-marks=${marks}`],
     await importStream(ground, commits),
@@ -43,7 +43,7 @@ export async function makeCommits(
     .sort(([a], [b]) => a - b)
     .map(([, id]) => id)
   if (made.length !== commits.length) throw new Error('git fast-import made another number of commits than asked for.')
-  return options.sign ? await signed(ground, commits, made, { ...options, place }) : made
+  return options.sign ? await signed(ground, commits, made, { trusts: options.trusts, scratch }) : made
 }
 
 /** What `git fast-import` reads. Removed paths come first, since a file may take the place of a folder and the reverse. */
@@ -79,20 +79,31 @@ function quoted(path: string): string {
   return `"${escaped}"`
 }
 
-/** The same commits with a signature each, made by the person's own git. */
+interface SignOptions extends Pick<MakeOptions, 'trusts'> {
+  readonly scratch: ScratchRepository
+}
+
+/** The same commits with a signature each, made by the person's own git. All are signed before one reaches the repository. */
 async function signed(
   { top, base }: DeliveryGround,
   commits: readonly PlannedCommit[],
   made: readonly string[],
-  { trusts, place }: MakeOptions & { readonly place: string },
+  { trusts, scratch: { place, objects, git } }: SignOptions,
 ): Promise<readonly string[]> {
-  const settings = trusts ? [] : await personalSigning(top)
+  // The message is UTF-8, whatever the settings say of messages that people type.
+  const settings = ['-c', 'i18n.commitEncoding=UTF-8', ...(trusts ? [] : await personalSigning(top))]
+  const env = {
+    TMPDIR: place,
+    GIT_OBJECT_DIRECTORY: join(place, 'signed'),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects),
+  }
+  await mkdir(env.GIT_OBJECT_DIRECTORY)
   const ids: string[] = []
   for (const [at, { message }] of commits.entries()) {
     const answer = await askRepository(
       top,
       [...settings, 'commit-tree', '-S', '-p', ids.at(-1) ?? base, '-F', '-', `${made[at]}^{tree}`],
-      { cwd: top, input: message, timeoutMs: signTimeoutMs, env: { TMPDIR: place } },
+      { cwd: top, input: message, timeoutMs: signTimeoutMs, env },
     )
     if (answer.status !== 0)
       throw new DeliveryError(
@@ -100,6 +111,12 @@ async function signed(
         `${gitFailed('The commit could not be signed', answer)} Nothing was delivered.`,
       )
     ids.push(textOf(answer))
+  }
+  for (const id of ids) {
+    const { stdout } = await askRepository(top, ['cat-file', 'commit', id], { cwd: top, env })
+    // As the owner of the repository, who could not remove what root writes there.
+    const written = await git(['hash-object', '-t', 'commit', '-w', '--stdin'], stdout)
+    if (textOf(written) !== id) throw new DeliveryError('refused', gitFailed('Git did not take the commits', written))
   }
   return ids
 }

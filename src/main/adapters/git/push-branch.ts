@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { endsWithApp } from '../system/ends-with-app.ts'
 import { findProgram, systemProgram } from '../system/system-programs.ts'
 import { askRepository } from './repository-facts.ts'
 import { textOf } from './run-git.ts'
@@ -37,8 +38,14 @@ export async function usualRemote(top: string, branch: string): Promise<string |
     const chosen = await ask('config', '--get', key)
     if (chosen !== '' && chosen !== '.') return chosen
   }
-  const remotes = (await ask('remote')).split('\n').filter((name) => name !== '')
+  const remotes = await remotesOf(top)
   return remotes.includes('origin') ? 'origin' : remotes.length === 1 ? (remotes[0] ?? null) : null
+}
+
+/** The names of all remotes. */
+export async function remotesOf(top: string): Promise<readonly string[]> {
+  const names = textOf(await askRepository(top, ['remote'], { cwd: top }))
+  return names.split('\n').filter((name) => name !== '')
 }
 
 /** The address of a remote. Empty where it is an address itself, or nobody knows it. */
@@ -87,7 +94,10 @@ export function runInstalled(
   return found === undefined ? null : runOwn(found, args, folder, watch)
 }
 
-/** A program of the person with everything of theirs: settings, logins, agents for keys. */
+/**
+ * A program of the person with everything of theirs: settings, logins, agents for keys. It has a session of its own, and so no
+ * terminal: a question at one that nobody looks at would never be answered, and ssh asks there whatever its input is.
+ */
 function runOwn(
   program: string,
   args: readonly string[],
@@ -96,11 +106,21 @@ function runOwn(
 ): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     const env = { ...process.env, GIT_TERMINAL_PROMPT: process.env.GIT_TERMINAL_PROMPT ?? '0' }
-    const child = spawn(program, args, { cwd, env, signal, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [file = program, ...words] = endsWithApp([program, ...args])
+    const isGroup = process.platform !== 'win32'
+    const child = spawn(file, words, { cwd, env, detached: isGroup, stdio: ['ignore', 'pipe', 'pipe'] })
     let [output, answer] = ['', '']
     const hear = (text: string) => {
       output += text
       onOutput?.(text)
+    }
+    const stop = () => {
+      // What it started goes with it, such as a hook or ssh.
+      if (child.pid !== undefined) endGroup(isGroup ? -child.pid : child.pid)
+    }
+    const end = (code: number | null) => {
+      signal?.removeEventListener('abort', stop)
+      resolve({ code, output, answer })
     }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       answer += text
@@ -109,8 +129,18 @@ function runOwn(
     child.stderr.setEncoding('utf8').on('data', hear)
     child.on('error', (error) => {
       if (output === '') hear(`${error.message}\n`)
-      resolve({ code: null, output, answer })
+      end(null)
     })
-    child.on('close', (code) => resolve({ code, output, answer }))
+    child.on('close', end)
+    signal?.addEventListener('abort', stop, { once: true })
+    if (signal?.aborted) stop()
   })
+}
+
+function endGroup(group: number): void {
+  try {
+    process.kill(group, 'SIGTERM')
+  } catch {
+    // It has ended.
+  }
 }

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DeliveryError, type DeliveryGround } from '#core/ports/git-delivery.ts'
+import { textIfReadable } from '../system/read-bounded.ts'
 import { askRepository, ownerOf } from './repository-facts.ts'
 import { type GitAnswer, gitFailed, runGit, textOf } from './run-git.ts'
 
@@ -10,6 +11,8 @@ import { type GitAnswer, gitFailed, runGit, textOf } from './run-git.ts'
 export interface ScratchRepository extends AsyncDisposable {
   /** A private folder beside it. */
   readonly place: string
+  /** The folder of the objects of the person's repository. */
+  readonly objects: string
   /** Runs git there. What it writes goes to the objects of the person's repository. */
   git(args: readonly string[], input?: Uint8Array | string): Promise<GitAnswer>
   /** Runs git there with objects of its own. */
@@ -34,8 +37,8 @@ export async function openScratchRepository(
     const folder = join(place, 'git')
     mkdirSync(folder)
     if (owner) for (const one of [place, folder]) chownSync(one, owner.uid, owner.gid)
-    const [objects, shared] = await Promise.all([
-      askRepository(top, ['rev-parse', '--git-path', 'objects'], { cwd: top }),
+    const [paths, shared] = await Promise.all([
+      askRepository(top, ['rev-parse', '--git-path', 'objects', '--git-path', 'shallow'], { cwd: top }),
       askRepository(top, ['config', '--get', 'core.sharedRepository'], { cwd: top }),
     ])
     const sharing = textOf(shared)
@@ -55,12 +58,18 @@ export async function openScratchRepository(
     const format = objectFormat === 'sha1' ? [] : [`--object-format=${objectFormat}`]
     const made = await run(['init', '-q', '--bare', '--template=', ...format, '.'], {})
     if (made.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot make commits', made))
-    const real = resolve(top, textOf(objects))
+    const [real = '', shallow = ''] = textOf(paths)
+      .split('\n')
+      .map((path) => resolve(top, path))
+    // Where the history of a shallow clone ends. Without it git looks for commits that are nowhere.
+    const end = textIfReadable(shallow)
+    if (end !== undefined) writeFileSync(join(folder, 'shallow'), end)
     const read = [...alternates, real].filter((one) => !one.includes('\n'))
     mkdirSync(join(folder, 'objects/info'), { recursive: true })
     writeFileSync(join(folder, 'objects/info/alternates'), read.map((one) => `${one}\n`).join(''))
     return {
       place,
+      objects: real,
       git: (args, input) => run(args, { GIT_OBJECT_DIRECTORY: real }, input),
       alone: (args, input) => run(args, {}, input),
       [Symbol.asyncDispose]: remove,

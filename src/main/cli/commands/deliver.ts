@@ -8,6 +8,7 @@ import type {
   Published,
 } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { type CommitUnit, commitUnits } from '#shared/model/delivery.ts'
 import { isWithin, parseVirtualPath } from '#shared/model/virtual-path.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
@@ -16,13 +17,13 @@ import { exitCodes } from '../exit-codes.ts'
 import { printStatus } from '../print-status.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
-import { conflictLines, deliveredLines, planLines } from './delivery-lines.ts'
+import { conflictLines, deliveredLines, planLines, publishedLines } from './delivery-lines.ts'
 
 /** `coppice deliver`: makes commits of a thread's changes on a branch of git. */
 export function deliver(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
     requireSense(line)
-    if (line.text('commits') === 'agent') return publishAfter(line, place, await ofAgents(line, place))
+    if (line.text('commits') === 'agent') return ofAgents(line, place)
     const wanted = wantedOf(line)
     const { plans, ofAgents: made } = await place.client.deliveries.plan({ ...target(place), ...wanted })
     const keep = decided(line, plans)
@@ -66,8 +67,18 @@ function requireSense(line: CommandLine): void {
       throw new UsageError(`--${flag} is about a pull request. Add --pr, or leave it out.`)
   if (line.text('commit') !== undefined && line.text('commits') === undefined)
     throw new UsageError('--commit names one of the commits of agents. Add --commits agent.')
-  choiceOf(line, 'commits', ['agent'], undefined)
+  if (choiceOf(line, 'commits', ['agent'], undefined) === undefined) return
+  const given = aboutChanges.find(
+    (flag) => line.flag(flag) || line.text(flag) !== undefined || line.texts(flag).length > 0,
+  )
+  if (given !== undefined)
+    throw new UsageError(
+      `--${given} is about commits that deliver makes. Those of agents are delivered as they are: leave --${given} or --commits agent out.`,
+    )
 }
+
+/** Flags that have no meaning for commits which exist already. */
+const aboutChanges = ['per', 'message', 'trailer', 'base', 'uncommitted', 'ours', 'theirs', 'sign', 'no-sign']
 
 function wantedOf(line: CommandLine) {
   return {
@@ -106,7 +117,8 @@ function messagesOf(line: CommandLine, { thread }: ThreadPlace, plans: readonly 
   if (wrong !== undefined)
     throw new UsageError(`--trailer takes a line such as "Co-authored-by: Name <address>", not "${wrong}".`)
   const planned = Math.max(...plans.map(({ commits }) => commits.length), 0)
-  if (given.length > planned)
+  // Nothing may be left to deliver when a script says the same again.
+  if (planned > 0 && given.length > planned)
     throw new UsageError(
       `There ${planned === 1 ? 'is 1 commit' : `are ${planned} commits`}, and ${given.length} messages.`,
     )
@@ -152,9 +164,25 @@ async function findRed({ project, thread }: ThreadPlace): Promise<VerbAnswer | n
 }
 
 /** Delivers what agents committed: the only end of their commits, or the named one. */
-async function ofAgents(line: CommandLine, place: ThreadPlace): Promise<Made> {
+async function ofAgents(line: CommandLine, place: ThreadPlace): Promise<VerbAnswer> {
   const { client, thread } = place
-  const { commits } = await client.changes.leftInGit(target(place))
+  const commit = await chooseCommit(line, place)
+  const about = `${commit.id.slice(0, 10)} “${commit.subject}” of ${thread.agent}`
+  const to = line.text('to') ?? ''
+  if (line.flag('dry-run'))
+    return {
+      value: { threadId: thread.id, delivered: [], plans: [], commits_of_agents: [commit] },
+      lines: [lineOf(`To the branch ${to}: ${about}, as it is.`)],
+    }
+  const red = line.flag('require-checks') ? await findRed(place) : null
+  if (red !== null) return red
+  const receipt = await client.deliveries.makeFromAgents({ ...target(place), to, commit: commit.id })
+  printStatus(`Delivering ${about} as it is.`)
+  return publishAfter(line, place, { receipts: [receipt], plans: [] })
+}
+
+async function chooseCommit(line: CommandLine, place: ThreadPlace): Promise<MadeCommit> {
+  const { commits } = await place.client.changes.leftInGit(target(place))
   const known = commits.filter(({ kind }) => kind === 'commit')
   const named = line.text('commit')
   const fitting = named === undefined ? endsOf(known) : known.filter(({ id }) => id.startsWith(named))
@@ -170,13 +198,7 @@ async function ofAgents(line: CommandLine, place: ThreadPlace): Promise<Made> {
     throw new UsageError(
       `There are several: ${fitting.map(({ id, branch, subject }) => `${id.slice(0, 10)} (${branch}) ${subject}`).join('; ')}. Choose one with --commit ID.`,
     )
-  const receipt = await client.deliveries.makeFromAgents({
-    ...target(place),
-    to: line.text('to') ?? '',
-    commit: first.id,
-  })
-  printStatus(`Delivering ${first.id.slice(0, 10)} “${first.subject}” of ${thread.agent} as it is.`)
-  return { receipts: [receipt], plans: [] }
+  return first
 }
 
 /** The newest commit of each branch. Git lists them first. */
@@ -192,14 +214,20 @@ function endsOf<Commit extends { readonly repository: string; readonly branch: s
 }
 
 /** Pushes what was delivered when asked to, and tells everything. */
-async function publishAfter(line: CommandLine, place: ThreadPlace, { receipts, plans }: Made): Promise<VerbAnswer> {
+async function publishAfter(
+  line: CommandLine,
+  place: ThreadPlace,
+  { receipts: made, plans }: Made,
+): Promise<VerbAnswer> {
+  const wantsPush = line.flag('push') || line.flag('pr')
+  // A push that failed is tried again, when the branch has everything.
+  const receipts = made.length > 0 || !wantsPush ? made : await findDelivered(line, place)
   if (receipts.length === 0)
     return {
       value: { threadId: place.thread.id, delivered: [] },
       lines: [lineOf(`No changes: ${line.text('to')} has everything already.`, 'dim')],
     }
   const published = new Map<DeliveryReceipt, Published>()
-  const wantsPush = line.flag('push') || line.flag('pr')
   for (const receipt of wantsPush ? receipts : []) published.set(receipt, await publishOne(line, place, receipt, plans))
   const failed = [...published.values()].some(({ problem }) => problem !== null)
   const delivered = receipts.map((receipt) => {
@@ -207,7 +235,7 @@ async function publishAfter(line: CommandLine, place: ThreadPlace, { receipts, p
     const sent = published.get(receipt)
     return {
       ...{ repository: `/${repository}`, branch, before, base, commits, files, sequence },
-      ...(sent && { remote: sent.remote, push_problem: sent.problem }),
+      ...(sent && { ...(sent.remote !== '' && { remote: sent.remote }), push_problem: sent.problem }),
       ...(sent?.pullRequest && { pull_request: sent.pullRequest }),
     }
   })
@@ -219,9 +247,22 @@ async function publishAfter(line: CommandLine, place: ThreadPlace, { receipts, p
       files: plans.flatMap(({ files }) => files),
       left_out: plans.flatMap(({ leftOut }) => leftOut),
     },
-    lines: [...receipts.flatMap((receipt) => deliveredLines(receipt, plans, published.get(receipt))), undo],
+    lines: [
+      ...receipts.flatMap((receipt) => {
+        const sent = published.get(receipt)
+        return made.length > 0 ? deliveredLines(receipt, plans, sent) : publishedLines(receipt.branch, sent)
+      }),
+      ...(made.length > 0 ? [undo] : []),
+    ],
     ...(failed && { code: exitCodes.failed }),
   }
+}
+
+/** The last delivery to the branch in each repository. */
+async function findDelivered(line: CommandLine, place: ThreadPlace): Promise<readonly DeliveryReceipt[]> {
+  const found = await place.client.deliveries.list(target(place))
+  const standing = found.filter(({ branch, undone }) => branch === line.text('to') && !undone)
+  return [...new Map(standing.map((one) => [one.repository, one])).values()]
 }
 
 async function publishOne(

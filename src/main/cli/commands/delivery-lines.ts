@@ -99,7 +99,8 @@ export function deliveredLines(
   ]
 }
 
-function publishedLines(branch: string, published: Published | undefined): readonly Line[] {
+/** How the push of a branch and its pull request ended. Without one, what to look at next. */
+export function publishedLines(branch: string, published: Published | undefined): readonly Line[] {
   if (!published) return [lineOf(`  git log -p ${shellWord(branch)}`, 'accent')]
   const { problem, remote, pullRequest } = published
   if (problem !== null) return [lineOf(problem, 'bad')]

@@ -66,6 +66,7 @@ export async function goOn(
     files: [...files, ...open.filter(({ path }) => !applied.has(path)), ...fresh],
     delivered: new Map([...delivered, ...freshPaths]),
     committed: new Map([...again.committed, ...there]),
+    moved: now.moved,
     leftOut: now.leftOut,
   }
 }

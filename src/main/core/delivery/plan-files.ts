@@ -37,6 +37,8 @@ export interface FilePlan {
   readonly delivered: ReadonlyMap<string, FileVersion | null>
   /** What the commit below has at these paths. */
   readonly committed: ReadonlyMap<string, CommittedFile>
+  /** The old path of each file that moved, by its new one. */
+  readonly moved: ReadonlyMap<string, string>
   readonly leftOut: readonly LeftOut[]
 }
 
@@ -62,11 +64,12 @@ export async function planFiles(
   stored: StoredChanges,
   choices: DeliveryChoices,
 ): Promise<FilePlan> {
-  const changes = stored.files.map((file) => changeOf(sources, ground, file))
+  const wanted = stored.files.map((file) => changeOf(sources, ground, file))
   const committed = await sources.delivery.filesAt(ground, ground.base, [
-    ...new Set(changes.flatMap(({ path, source }) => [path, source])),
+    ...new Set(wanted.flatMap(({ path, source }) => [path, source])),
   ])
   const at = (path: string) => committed.get(path) ?? null
+  const changes = wanted.flatMap((change) => (at(change.path) === null ? [change] : inHalves(change)))
   const isApart = ({ source, before }: Change) => identityOf(at(source)) !== identityOf(before)
   const contents = await sources.delivery.contentsOf(
     ground,
@@ -88,10 +91,11 @@ export async function planFiles(
     const planned = isApart(change)
       ? await meet(sources, ground, { change, path: pathIn(stored, path), theirs, uncommitted, choices })
       : takeWhole(change)
-    if (source !== path) add(source, oldHalf(planned, pathIn(stored, path)), null)
+    if (source !== path) add(source, { state: 'ready', why: null, result: null }, null)
     add(path, planned, uncommitted)
   }
-  return { files, delivered, committed, leftOut: stored.leftOut }
+  const moved = new Map(wanted.flatMap(({ path, source }) => (source === path ? [] : [[path, source]])))
+  return { files, delivered, committed, moved, leftOut: stored.leftOut }
 }
 
 function pathIn({ repository, prefix }: StoredChanges, path: string): VirtualPath {
@@ -116,6 +120,16 @@ function changeOf(sources: PlanSources, ground: DeliveryGround, file: PatchFile)
   }
 }
 
+/** A file that moved to where the commit has another one meets that one, as a new file does. */
+function inHalves(change: Change): readonly Change[] {
+  const { path, source } = change
+  if (path === source) return [change]
+  return [
+    { ...change, path: source, after: null },
+    { ...change, source: path, before: null },
+  ]
+}
+
 function versionOf({ hashing }: PlanSources, { objectFormat }: DeliveryGround, side: PatchSide | null) {
   if (side === null) return null
   const { mode, bytes, largeId } = side
@@ -134,12 +148,6 @@ function takeWhole({ before, after }: Change): Planned {
   if (after === null || after.bytes !== undefined || after.id === before?.id)
     return { state: 'ready', why: null, result: after }
   return { state: 'left', why: 'It is too large to be delivered. "coppice apply" writes it.', result: undefined }
-}
-
-/** The old path of a file that moved goes with the new one. */
-function oldHalf({ state, result }: Planned, to: VirtualPath): Planned {
-  if (result !== undefined) return { state: 'ready', why: null, result: null }
-  return { state: state === 'conflict' ? 'conflict' : 'left', why: `It was moved to ${to}.`, result: undefined }
 }
 
 interface Meeting {

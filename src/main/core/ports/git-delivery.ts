@@ -72,6 +72,15 @@ export interface GitDelivery {
   hasCommit(top: string, commit: string, earlier: string): Promise<boolean>
   /** What a commit has at these paths, which are relative to the top. A path without a file is missing. */
   filesAt(ground: DeliveryGround, commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, CommittedFile>>
+  /**
+   * What a commit has where no file of these paths can be beside it: all files below a path that is a folder there, and a file where
+   * a path needs a folder. A path that nothing hinders is missing.
+   */
+  filesInTheWay(
+    ground: DeliveryGround,
+    commit: string,
+    paths: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>>
   /** The contents of these objects. One that a partial clone has not fetched is missing. */
   contentsOf(ground: DeliveryGround, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** Makes the commits one above the other, and then moves the branch to the last one, as a whole or not at all. */

@@ -160,6 +160,26 @@ it('a submodule gets a commit of its own, and the repository around it points to
   ).toBe(before)
 })
 
+// Mutation: without `isOwn` git takes the repository around the submodule for it, and delivers there twice.
+it.each([
+  ['not fetched', 'git submodule --quiet deinit -f sub'],
+  ['removed by hand', 'rm -rf sub'],
+])('files in a submodule that is %s are left out and named, and its commit stays', async (_, script) => {
+  await using world = await openDeliveryWorld(
+    `git init -q --template= ../lib; git -C ../lib commit -q --allow-empty -m 0; git submodule --quiet add ../lib sub
+     echo 1 > a.txt; ${commit}; ${script}`,
+  )
+  await world.write({ '/a.txt': '2\n', '/sub/x': '2\n' })
+  const before = world.everythingElse()
+  const [plan] = await world.plan('to')
+  expect(plan?.leftOut).toEqual([expect.objectContaining({ path: '/sub/x' })])
+  expect((await world.deliver('to')).map(({ repository, files }) => [repository, files])).toEqual([['', 1]])
+  expect(world.everythingElse()).toBe(before)
+  expect(world.sh('git diff-tree -r --name-only main to; git rev-parse to:sub')).toBe(
+    `a.txt\n${world.sh('git rev-parse main:sub')}`,
+  )
+})
+
 describe('what stands in the way is said in words, and nothing is made', () => {
   it.each([
     ['no repository', 'rm -rf .git; echo 1 > a.txt', 'to', 'There is no git repository here. Make one with "git init"'],
@@ -208,6 +228,24 @@ describe('what stands in the way is said in words, and nothing is made', () => {
     const before = world.sh('find . -name objects -prune -o -print | sort')
     await expect(world.deliver(to)).rejects.toThrow(message)
     expect(world.sh('find . -name objects -prune -o -print | sort')).toBe(before)
+  })
+
+  it('a repository inside that has no commit', async () => {
+    await using world = await openDeliveryWorld(
+      `echo 1 > a.txt; git add -A; git commit -qm 1; git init -q --template= sub; echo x > sub/x`,
+    )
+    await world.write({ '/a.txt': '2\n', '/sub/x': '2\n' })
+    const before = world.everythingElse()
+    await expect(world.deliver('to')).rejects.toThrow('In /sub: The repository has no commit yet.')
+    expect(world.everythingElse()).toBe(before)
+  })
+
+  it('a message that git refuses', async () => {
+    await using world = await openDeliveryWorld(`echo 1 > a.txt; ${commit}`)
+    await world.write({ '/a.txt': '2\n' })
+    await expect(world.deliver('to', { messages: ['a\0b'] })).rejects.toThrow(
+      'Git takes no message with a NUL character',
+    )
   })
 
   it('a base that was rewritten', async () => {

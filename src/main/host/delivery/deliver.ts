@@ -37,7 +37,9 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
   return receipts
 }
 
-function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected }: DeliverOptions): void {
+function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected, messages }: DeliverOptions): void {
+  if (messages.some((message) => message.includes('\0')))
+    throw new DeliveryError('invalid', 'Git takes no message with a NUL character. Take it out, then deliver.')
   for (const { repository, ground } of prepared) {
     const seen = expected?.find((one) => one.repository === repository)
     if (seen && seen.tip !== ground.tip)

@@ -6,6 +6,7 @@ import { worldOf } from '../changes/apply-world.testkit.ts'
 import { exportPatch } from '../changes/export-patch.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
+import { prepareDeliveries } from './prepare-delivery.ts'
 
 /** Everything of a repository and its folder but objects and the branches that are delivered to (`to…`). */
 const untouched = `git for-each-ref | grep -v refs/heads/to || true
@@ -35,6 +36,10 @@ export async function openDeliveryWorld(script: string, at = '.') {
     ...{ above, folder, sh },
     deliver: (to: string, options: Partial<DeliverOptions> = {}) =>
       deliver(project, { ...usual, branchId: world.branchId, to, ...options }),
+    plan: async (to: string, options: Partial<DeliverOptions> = {}) =>
+      (await prepareDeliveries(project, { ...usual, branchId: world.branchId, to, ...options })).map(
+        ({ plan }) => plan,
+      ),
     treeOf: (revision: string, cwd = folder) => sh(`git rev-parse '${revision}^{tree}'`, cwd).trim(),
     /** The tree that a clone has after `git apply --index` of the exported patch. */
     async treeByPatch(name: string, options = '') {

@@ -5,16 +5,18 @@ import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { commitAtStart, findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { goOn } from '#core/delivery/go-on.ts'
+import { makeWay } from '#core/delivery/make-way.ts'
 import { planCommits } from '#core/delivery/plan-commits.ts'
 import { type DeliveryChoices, type FilePlan, planFiles } from '#core/delivery/plan-files.ts'
 import { appliedPaths, splitWork } from '#core/delivery/split-commits.ts'
 import { treeAt } from '#core/journal/rewind.ts'
-import type { DeliveryGround, PlannedCommit } from '#core/ports/git-delivery.ts'
+import { DeliveryError, type DeliveryGround, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import { collectPatchFiles, emptyTree, type Tree } from '#overlay'
 import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
 import type { CommitUnit, DeliveryRecord } from '#shared/model/delivery.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
 
 /** What a person asks for. */
@@ -85,7 +87,18 @@ async function innerRepositories({ project, made }: Work, tree: Tree): Promise<r
   const paths = files.flatMap(({ path, renamedFrom }) => (renamedFrom === undefined ? [path] : [path, renamedFrom]))
   const inner = await project.gitStorage.innerRepositories(paths)
   const ofAgents = new Set(made.map((folder) => folder.slice(1)))
-  return [...inner].filter((folder) => !ofAgents.has(folder)).sort((a, b) => b.length - a.length)
+  return [...inner]
+    .filter((folder) => !ofAgents.has(folder) && isOwn(project, folder))
+    .sort((a, b) => b.length - a.length)
+}
+
+/** False for a submodule that is not fetched: git would take the repository around it. Its files are left out. */
+function isOwn({ gitDelivery }: Project, repository: string): boolean {
+  try {
+    return gitDelivery.find(repository).prefix === ''
+  } catch {
+    return false
+  }
 }
 
 async function prepareOne(work: Work, repository: string): Promise<PreparedDelivery> {
@@ -93,7 +106,8 @@ async function prepareOne(work: Work, repository: string): Promise<PreparedDeliv
   const { services, gitDelivery } = project
   const began = repository === '' ? commitAtStart(services.log, threadId) : null
   const { to: branch, base } = request
-  const ground = await gitDelivery.open({ repository, branch, base: repository === '' ? base : null, began })
+  const place = { repository, branch, base: repository === '' ? base : null, began }
+  const ground = await gitDelivery.open(place).catch((error: unknown) => throwAbout(repository, error))
   const earlier = await findEarlier(work, ground, repository)
   const plans: (FilePlan & { readonly message: string })[] = []
   for (const { subject, tree } of splitWork(services.log, threadId, request.per, earlier?.sequence))
@@ -110,6 +124,12 @@ async function prepareOne(work: Work, repository: string): Promise<PreparedDeliv
       notes: repository === '' ? ground.notes : [],
     },
   }
+}
+
+/** Says which of several repositories is meant. */
+function throwAbout(repository: string, error: unknown): never {
+  if (repository === '' || !(error instanceof DeliveryError)) throw error
+  throw new DeliveryError(error.code, `In ${shownName(`/${repository}`)}: ${error.message}`)
 }
 
 /** What the branch has of the work already. */
@@ -168,7 +188,8 @@ async function planTree(
   const folder = joinPath(rootPath, repository)
   const planOn = async (base: string, one: StoredPatch) =>
     planFiles(sources, { ...ground, base }, { ...one, repository: folder }, choices)
-  if (!earlier) return planOn(ground.base, stored)
+  const options = { repository: folder, choices }
+  if (!earlier) return makeWay(sources, ground, await planOn(ground.base, stored), options)
   const then = treeAt(project.services.log, request.branchId, earlier.sequence) ?? emptyTree
   const since = {
     before: await planOn(earlier.base, await storedFiles(work, repository, then)),
@@ -176,7 +197,7 @@ async function planTree(
     again: await planOn(ground.base, stored),
     applied: work.applied,
   }
-  return goOn(sources, ground, since, { repository: folder, choices })
+  return makeWay(sources, ground, await goOn(sources, ground, since, options), options)
 }
 
 async function storedFiles({ project, made }: Work, repository: string, tree: Tree): Promise<StoredPatch> {

@@ -4,6 +4,7 @@ import {
   type PullRequest,
   pullRequestLine,
   pushBranch,
+  remotesOf,
   runInstalled,
   usualRemote,
 } from '#adapters/git/push-branch.ts'
@@ -39,16 +40,12 @@ export async function publish(project: Project, options: PublishOptions): Promis
   const { repository, branch } = found
   const { top } = gitDelivery.find(repository)
   const remote = options.remote ?? (await usualRemote(top, branch))
-  if (remote === null)
-    throw new DeliveryError(
-      'refused',
-      'The repository has no remote. Add one with: git remote add origin ADDRESS; then push again.',
-    )
+  if (remote === null) return { remote: '', output: '', problem: noRemote(await remotesOf(top)), pullRequest: null }
   const pushed = await pushBranch({ top, branch, remote }, options)
   if (pushed.code !== 0)
     return failed({ remote, output: pushed.output }, 'The push failed', ['git', 'push', remote, branch])
-  const store = (address: string | null) =>
-    project.change(write([{ type: 'delivery.published', threadId, of: sequence, remote, pullRequest: address }]))
+  const stored = { type: 'delivery.published', threadId, of: sequence, remote: withoutLogin(remote) } as const
+  const store = (address: string | null) => project.change(write([{ ...stored, pullRequest: address }]))
   if (pullRequest === null) {
     store(null)
     return { remote, output: pushed.output, problem: null, pullRequest: null }
@@ -67,6 +64,17 @@ export async function publish(project: Project, options: PublishOptions): Promis
   if (opened.code !== 0)
     return failed({ remote, output }, `The branch is pushed. ${line[0]} opened no pull request`, line)
   return { remote, output, problem: null, pullRequest: address }
+}
+
+/** A remote may be typed as an address with a login, which the journal must not keep. */
+function withoutLogin(remote: string): string {
+  return remote.replace(/^(https?:\/\/)[^/@]*@/i, '$1')
+}
+
+function noRemote(names: readonly string[]): string {
+  if (names.length === 0)
+    return 'The repository has no remote. Add one with: git remote add origin ADDRESS; then push again.'
+  return `The repository has several remotes: ${names.join(', ')}. Name one after the thread, or say which is the usual one with: git config remote.pushDefault NAME; then push again.`
 }
 
 function failed(

@@ -1,7 +1,12 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
+import type { LogReader } from '#core/journal/project-log.ts'
+import { rewindDrafts } from '#core/journal/rewind.ts'
+import { runs } from '#core/ports/test-size.testkit.ts'
 import type { CommitUnit } from '#shared/model/delivery.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { applyThread } from '../changes/apply.ts'
 import { openDeliveryWorld } from './delivery-world.testkit.ts'
 
 async function openWork() {
@@ -28,7 +33,6 @@ async function openWork() {
     plan: (content: string) =>
       append({ type: 'todos.written', threadId, by: 'agent', todos: [{ content, status: 'in_progress' }] }),
     rewind: async (to: Sequence, undoes: Sequence | null = null) => {
-      const { rewindDrafts } = await import('#core/journal/rewind.ts')
       const options = { threadId, to, undoes, files: true, conversation: true, noticeId: ids.next() as MessageId }
       append(...rewindDrafts(log, options))
       return log.state.sequence
@@ -130,3 +134,42 @@ it('has nothing on its way of what is not delivered at the end', async () => {
   await world.write({ '/d': 'other\n', '/c': null })
   expect(await world.commits('to', 'message')).toEqual(['one', 'c', 'two', 'c', 'd'])
 })
+
+// Mutation: when the last part does not end with the workspace as it is now, an apply at the end makes two results.
+it('ends with the tree of one commit for all, whatever was delivered, applied and rewound on the way', async () => {
+  const text = fc.option(fc.constantFrom('1\n', '2\n', '3\n'))
+  const write = fc.record({ do: fc.constant('write' as const), name: fc.constantFrom('a', 'b', 'c', 'd/e'), text })
+  const back = fc.record({ do: fc.constant('rewind' as const), steps: fc.nat(6) })
+  const others = fc.record({
+    do: fc.constantFrom('say' as const, 'say' as const, 'apply' as const, 'deliver' as const),
+  })
+  const steps = fc.array(fc.oneof(write, write, others, back), { minLength: 3, maxLength: 9 })
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      await using world = await openWork()
+      const { log, threadId } = world
+      const first = log.state.sequence
+      /** The tree after a delivery, or why there was none. */
+      const end = async (per: CommitUnit) => {
+        const refused = await world.deliver(`to-${per}`, { per }).then(() => '', String)
+        return [refused, world.sh(`git ls-tree -r to-${per} 2> /dev/null || true`)]
+      }
+      for (const [at, step] of all.entries()) {
+        if (step.do === 'write') await world.write({ [`/${step.name}`]: step.text }).catch(() => undefined)
+        else if (step.do === 'rewind')
+          world.append(...filesAt(log, threadId, Math.max(first, log.state.sequence - step.steps) as Sequence))
+        else if (step.do === 'say') world.say(`message ${at}`)
+        else if (step.do === 'apply') await applyThread(world.project, threadId)
+        else if (step.do === 'deliver') for (const per of ['all', 'message'] as const) await end(per)
+      }
+      expect(await end('message')).toEqual(await end('all'))
+      const trees = world.sh('git log --format=%T to-message 2> /dev/null || true').trim().split('\n')
+      expect(trees.filter((tree, at) => tree !== '' && tree === trees[at - 1])).toEqual([])
+    }),
+    { ...runs(3, 300), examples: [[[{ do: 'write', name: 'd/e', text: '1\n' }, { do: 'apply' }]]] },
+  )
+})
+
+function filesAt(log: LogReader, threadId: ThreadId, to: Sequence) {
+  return rewindDrafts(log, { threadId, to, undoes: null, files: true, conversation: false, noticeId: 'n' as MessageId })
+}

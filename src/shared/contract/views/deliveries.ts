@@ -56,6 +56,7 @@ export interface DeliveryReceipt extends Delivery {
 
 /** How a push and a pull request ended. */
 export interface Published {
+  /** Empty where nobody knows which one is meant. */
   readonly remote: string
   /** What the person's programs printed. */
   readonly output: string
