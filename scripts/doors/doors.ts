@@ -33,7 +33,12 @@ export const rows: readonly Row[] = [
     'at most so many bytes of a regular file, never waiting',
     [
       ...['main/adapters/git/convert-files.ts', 'main/adapters/git/personal-settings.ts', 'main/adapters/registries'],
-      ...['main/adapters/git/git-delivery.ts', 'main/adapters/git/make-commits.ts', 'main/adapters/git/head-commit.ts'],
+      ...[
+        'main/adapters/git/git-delivery.ts',
+        'main/adapters/git/make-commits.ts',
+        'main/adapters/git/head-commit.ts',
+        'main/adapters/git/scratch-repository.ts',
+      ],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],
       ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
       ...['main/host/project/project-place.ts', 'main/host/doctor'],
