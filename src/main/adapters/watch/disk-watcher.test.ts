@@ -54,6 +54,22 @@ describeWatcher('single paths, polled', underTest(createDiskWatcher, 'polling'))
 describeWatcher('places', underTest(createPlaceWatcher, 'events'))
 describeWatcher('places, polled', underTest(createPlaceWatcher, 'polling'))
 
+// Mutation: without the stamps of before, a file that goes before it was read once is never told.
+it('a polled file is told when it goes, at whatever moment after the watch began', {
+  timeout: timeLimit(60_000),
+}, async () => {
+  for (let turns = 0; turns < 24; turns += 1) {
+    put('a/b.txt', '1')
+    using watcher = createDiskWatcher(optionsFor('polling'))
+    const seen = new Set<string>()
+    watcher.onChange((path) => seen.add(path))
+    watcher.watch([at('/a/b.txt')])
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate()
+    renameSync(onDisk('a'), onDisk(`aside-${turns}`))
+    await eventually(() => expect([turns, ...seen]).toEqual([turns, '/a/b.txt']), { interval: 5 })
+  }
+})
+
 /** Watches paths. `noticed` does something and waits until the path is announced after it. */
 function watching(paths: readonly string[]) {
   const watcher = createDiskWatcher(optionsFor('events'))

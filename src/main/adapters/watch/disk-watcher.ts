@@ -107,7 +107,8 @@ export function createDiskWatcher(options: DiskWatcherOptions): Watcher {
     announced: readonly VirtualPath[] = [],
     onOpen = () => {},
   ): void {
-    const before = new Map(mode === 'polling' ? [] : files.map((path) => [path, stampOf(toDisk(path))]))
+    const isSlow = mode === 'polling' && files.length > smallBatch
+    const before = new Map(isSlow ? [] : files.map((path) => [path, stampOf(toDisk(path))]))
     for (const path of announced) before.set(path, '')
     for (let from = 0; from < Math.max(files.length, places.length && 1); from += mostAtOnce) {
       const isLast = from + mostAtOnce >= files.length
@@ -116,6 +117,7 @@ export function createDiskWatcher(options: DiskWatcherOptions): Watcher {
       batch.watcher.on('ready', () => {
         findChanged(batch, before)
         finishOpening(batch)
+        if (mode === 'polling') lookAgain(batch, before)
       })
       batches.add(batch)
       queue.push(batch)
@@ -154,6 +156,14 @@ export function createDiskWatcher(options: DiskWatcherOptions): Watcher {
     for (const [folder, identity] of [...folders]) {
       if (batch.places.has(parentOf(folder)) && identityOf(toDisk(folder)) !== identity) watchAgain(folder)
     }
+  }
+
+  /**
+   * Node reads a polled file for the first time a little after chokidar is ready, and says nothing of one that is gone by then.
+   * One look later it has read it.
+   */
+  function lookAgain(batch: Batch, before: ReadonlyMap<VirtualPath, string>): void {
+    setTimeout(() => batches.has(batch) && findChanged(batch, before), pollInterval).unref()
   }
 
   /** Makes one batch of the small ones. They end when it is ready, so no change is lost. */
