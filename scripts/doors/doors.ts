@@ -36,7 +36,6 @@ export const rows: readonly Row[] = [
       ...[
         'main/adapters/git/git-delivery.ts',
         'main/adapters/git/make-commits.ts',
-        'main/adapters/git/head-commit.ts',
         'main/adapters/git/scratch-repository.ts',
       ],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],

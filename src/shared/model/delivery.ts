@@ -1,4 +1,5 @@
 import type { BranchId, Sequence } from './ids.ts'
+import type { VirtualPath } from './virtual-path.ts'
 
 /** What becomes a commit of its own, when work is delivered. */
 export const commitUnits = ['all', 'todo', 'agent', 'branch', 'message'] as const
@@ -32,4 +33,19 @@ export interface DeliveryRecord extends Delivery {
   readonly remote: string | null
   /** The address of its pull request. Null for none. */
   readonly pullRequest: string | null
+}
+
+/** A changed file of a delivery, and what becomes of it. */
+export interface DeliveryFile {
+  readonly path: VirtualPath
+  readonly kind: 'create' | 'modify' | 'delete'
+  /**
+   * `joined`: both sides changed it, in different places. `conflict`: in the same ones, so somebody must decide. `left`: it is
+   * not delivered.
+   */
+  readonly state: 'ready' | 'joined' | 'conflict' | 'left'
+  /** How the person's own file differs from the last commit, when the change stands on it. Null when it does not. */
+  readonly uncommitted: string | null
+  /** A sentence for a person. Null when there is nothing to say. */
+  readonly why: string | null
 }

@@ -1,15 +1,9 @@
 import { requireChecks } from '#host/headless/require-checks.ts'
 import { readGiven } from '#host/inputs/read-given.ts'
-import type {
-  DeliveryFile,
-  DeliveryPlan,
-  DeliveryPlans,
-  DeliveryReceipt,
-  Published,
-} from '#shared/contract/views/deliveries.ts'
+import type { DeliveryPlan, DeliveryPlans, DeliveryReceipt, Published } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
-import { type CommitUnit, commitUnits } from '#shared/model/delivery.ts'
+import { type CommitUnit, commitUnits, type DeliveryFile } from '#shared/model/delivery.ts'
 import { isWithin, parseVirtualPath } from '#shared/model/virtual-path.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'

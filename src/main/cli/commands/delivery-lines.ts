@@ -1,4 +1,5 @@
-import type { DeliveryFile, DeliveryPlan, DeliveryReceipt, Published } from '#shared/contract/views/deliveries.ts'
+import type { DeliveryPlan, DeliveryReceipt, Published } from '#shared/contract/views/deliveries.ts'
+import type { DeliveryFile } from '#shared/model/delivery.ts'
 import { shellWord, shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import { type CommandLine, placeFlags } from '../arguments.ts'

@@ -1,5 +1,4 @@
-import type { MergePlan } from '#overlay'
-import { emptyTree, type Tree } from '#overlay'
+import { emptyTree, type MergePlan, type Tree } from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import { type Branch, isGone, type MergeResult, type MergeStrategy } from '#shared/model/branch.ts'
 import type { EntryFromTool, EntryOf } from '#shared/model/entry.ts'

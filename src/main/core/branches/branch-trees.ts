@@ -1,5 +1,4 @@
-import type { EarlierMerges } from '#overlay'
-import { emptyTree, patchTree, type Tree } from '#overlay'
+import { type EarlierMerges, emptyTree, patchTree, type Tree } from '#overlay'
 import { type Chain, chain } from '#shared/base/chain.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
 import type { MergeBase } from '#shared/model/branch.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BaseFixture } from '#overlay'
-import { emptyTree } from '#overlay'
+import { type BaseFixture, emptyTree } from '#overlay'
 import { at, bytes, openWorld } from '#overlay/testkit'
 import { driftAt, driftUnder, type KnownFiles, touchedPaths } from './drift.ts'
 

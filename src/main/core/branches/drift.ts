@@ -1,5 +1,14 @@
-import type { OverlayTransaction } from '#overlay'
-import { baseNode, createLocate, diffTrees, entryAt, hidesBase, isLeaf, type Tree, unlinkedFile } from '#overlay'
+import {
+  baseNode,
+  createLocate,
+  diffTrees,
+  entryAt,
+  hidesBase,
+  isLeaf,
+  type OverlayTransaction,
+  type Tree,
+  unlinkedFile,
+} from '#overlay'
 import type { Drift, DriftKind } from '#shared/model/drift.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { type Patch, sameNode } from '#shared/model/patch.ts'

@@ -1,8 +1,7 @@
-import type { CollectedPatch } from '#overlay'
-import { type LeftOut, type PatchFile, type PatchSide, sameBytes } from '#overlay'
+import { type CollectedPatch, type LeftOut, type PatchFile, type PatchSide, sameBytes } from '#overlay'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { shellWord, shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
-import { joinPath, rootPath, type VirtualPath } from '../../../shared/model/virtual-path.ts'
 import type { GitStorage, ObjectFormat, StoredFile, StoredFiles, WorkingFile } from '../ports/git-storage.ts'
 
 /** A patch of the files as git stores them. */

@@ -1,5 +1,4 @@
-import type { Tree } from '#overlay'
-import { type DecideSources, decide, goalOf, type MergeSources, mergeUnits, type ThreeWay } from '#overlay'
+import { type DecideSources, decide, goalOf, type MergeSources, mergeUnits, type ThreeWay, type Tree } from '#overlay'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { permissionsMark, type TreeNode } from '#shared/model/tree-node.ts'

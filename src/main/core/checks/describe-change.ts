@@ -1,5 +1,4 @@
-import type { Tree } from '#overlay'
-import { isBinary, type Leaf, lineHunks, readNode, type TreeSources, wholeChanges } from '#overlay'
+import { isBinary, type Leaf, lineHunks, readNode, type Tree, type TreeSources, wholeChanges } from '#overlay'
 import { isLarge, octal, type TreeNode } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { printableJson } from '#shared/text/control-characters.ts'

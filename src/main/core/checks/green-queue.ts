@@ -1,5 +1,4 @@
-import type { MergePlan } from '#overlay'
-import { emptyTree, patchTree } from '#overlay'
+import { emptyTree, type MergePlan, patchTree } from '#overlay'
 import { failure, type Result, success } from '#shared/base/result.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { CheckResult, GreenMergeState, GreenQueueView, QueuedMerge, QueuedMergeEnd } from '#shared/model/check.ts'

@@ -1,5 +1,4 @@
-import type { Tree } from '#overlay'
-import { createOverlayTransaction } from '#overlay'
+import { createOverlayTransaction, type Tree } from '#overlay'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { SetupDefinition } from '#shared/model/setup.ts'

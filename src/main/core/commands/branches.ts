@@ -1,7 +1,7 @@
-import type { MergePlan } from '#overlay'
 import {
   type HunkChoice,
   type HunkRefusal,
+  type MergePlan,
   planDiscardHunks,
   planKeep,
   planMerge,

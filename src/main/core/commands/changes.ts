@@ -1,5 +1,4 @@
-import type { Tree } from '#overlay'
-import { type HunkChoice, planRevert, planRevertHunks } from '#overlay'
+import { type HunkChoice, planRevert, planRevertHunks, type Tree } from '#overlay'
 import { type Result, success } from '#shared/base/result.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'

@@ -1,7 +1,8 @@
+import type { DeliveryFile } from '#shared/model/delivery.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { DeliveryGround, FileVersion } from '../ports/git-delivery.ts'
+import type { CommittedFile, DeliveryGround, FileVersion } from '../ports/git-delivery.ts'
 import { identityOf, joinFiles } from './join-files.ts'
-import type { DeliveryChoices, FilePlan, PlannedFile, PlanSources } from './plan-files.ts'
+import type { DeliveryChoices, FilePlan, PlanSources } from './plan-files.ts'
 
 /** A work at two moments, planned on the same commit. */
 export interface WorkSince {
@@ -35,22 +36,18 @@ export async function goOn(
     (path) => !applied.has(shownAs(path)),
   )
   const there = await sources.delivery.filesAt(ground, ground.tip ?? ground.base, paths)
-  const contents = await sources.delivery.contentsOf(ground, [
-    ...new Set(paths.flatMap((path) => there.get(path)?.id ?? [])),
-  ])
+  // Where a plan has no change, the work has the file of the commit below.
+  const below = new Map([...before.committed, ...now.committed])
+  const ids = paths.flatMap((path) => [there, below].flatMap((files) => files.get(path)?.id ?? []))
+  const contents = await sources.delivery.contentsOf(ground, [...new Set(ids)])
+  const read = (file: CommittedFile | undefined) => (file ? { ...file, bytes: contents.get(file.id) } : null)
   const known = new Map(now.files.map((file) => [file.path, file]))
   const delivered = new Map<string, FileVersion | null>()
-  const files: PlannedFile[] = []
+  const files: DeliveryFile[] = []
   for (const path of paths) {
-    const theirs = there.get(path) ?? null
-    // Where a plan has no change, the work has the file of the commit below.
-    const below = now.committed.get(path) ?? before.committed.get(path) ?? null
-    const fileIn = (files: FilePlan['delivered']) => files.get(path) ?? (files.has(path) ? null : below)
-    const sides = {
-      base: fileIn(before.delivered),
-      ours: fileIn(now.delivered),
-      theirs: theirs && { ...theirs, bytes: contents.get(theirs.id) },
-    }
+    const theirs = read(there.get(path))
+    const fileIn = ({ delivered: own }: FilePlan) => own.get(path) ?? (own.has(path) ? null : read(below.get(path)))
+    const sides = { base: fileIn(before), ours: fileIn(now), theirs }
     const shown = shownAs(path)
     const result = await decide(sources, ground, sides, choices.keep.get(shown))
     if (result !== undefined && identityOf(result) === identityOf(theirs)) continue
@@ -84,8 +81,8 @@ async function decide(
 function stateOf(
   result: FileVersion | null | undefined,
   ours: FileVersion | null,
-  known: PlannedFile | undefined,
-): Pick<PlannedFile, 'state' | 'why' | 'uncommitted'> {
+  known: DeliveryFile | undefined,
+): Pick<DeliveryFile, 'state' | 'why' | 'uncommitted'> {
   const uncommitted = known?.uncommitted ?? null
   if (result === undefined)
     return { state: 'conflict', why: 'The branch has other changes at the same place.', uncommitted }

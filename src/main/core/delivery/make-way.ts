@@ -1,7 +1,8 @@
+import type { DeliveryFile } from '#shared/model/delivery.ts'
 import { joinPath } from '#shared/model/virtual-path.ts'
 import type { DeliveryGround } from '../ports/git-delivery.ts'
 import type { GoOnOptions } from './go-on.ts'
-import type { FilePlan, PlannedFile, PlanSources } from './plan-files.ts'
+import type { FilePlan, PlanSources } from './plan-files.ts'
 
 type Sources = Pick<PlanSources, 'delivery'>
 
@@ -54,7 +55,7 @@ async function clearPaths(
 }
 
 /** `inTheWay` is null for a folder. */
-function metBy(kept: 'ours' | 'theirs' | undefined, inTheWay: string | null): Pick<PlannedFile, 'state' | 'why'> {
+function metBy(kept: 'ours' | 'theirs' | undefined, inTheWay: string | null): Pick<DeliveryFile, 'state' | 'why'> {
   if (kept === 'ours') return { state: 'ready', why: 'The thread’s version.' }
   if (kept === 'theirs') return { state: 'left', why: 'The branch keeps its version.' }
   return {

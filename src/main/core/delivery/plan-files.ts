@@ -1,4 +1,5 @@
 import type { LeftOut, PatchFile, PatchSide } from '#overlay'
+import type { DeliveryFile } from '#shared/model/delivery.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { StoredPatch } from '../branches/stored-patch.ts'
 import type { CommittedFile, DeliveryGround, FileVersion, GitDelivery } from '../ports/git-delivery.ts'
@@ -15,24 +16,8 @@ export interface DeliveryChoices {
   readonly keep: ReadonlyMap<VirtualPath, 'ours' | 'theirs'>
 }
 
-/** A changed file, and what becomes of it. */
-export interface PlannedFile {
-  /** In the project. */
-  readonly path: VirtualPath
-  readonly kind: 'create' | 'modify' | 'delete'
-  /**
-   * `joined`: both sides changed it, in different places. `conflict`: in the same ones, so somebody must decide. `left`: it is
-   * not delivered.
-   */
-  readonly state: 'ready' | 'joined' | 'conflict' | 'left'
-  /** How the person's own file differs from the last commit, when the change stands on it. Null when it does not. */
-  readonly uncommitted: Uncommitted | null
-  /** A sentence for a person. Null when there is nothing to say. */
-  readonly why: string | null
-}
-
 export interface FilePlan {
-  readonly files: readonly PlannedFile[]
+  readonly files: readonly DeliveryFile[]
   /** What the branch gets, by path from the top of the repository. */
   readonly delivered: ReadonlyMap<string, FileVersion | null>
   /** What the commit below has at these paths. */
@@ -76,7 +61,7 @@ export async function planFiles(
     changes.filter(isApart).flatMap(({ source }) => at(source)?.id ?? []),
   )
   const delivered = new Map<string, FileVersion | null>()
-  const files: PlannedFile[] = []
+  const files: DeliveryFile[] = []
   const add = (name: string, { state, why, result }: Planned, uncommitted: Uncommitted | null): void => {
     if (result !== undefined && identityOf(result) === identityOf(at(name))) return
     if (result !== undefined) delivered.set(name, result)
@@ -137,7 +122,7 @@ function versionOf({ hashing }: PlanSources, { objectFormat }: DeliveryGround, s
 }
 
 interface Planned {
-  readonly state: PlannedFile['state']
+  readonly state: DeliveryFile['state']
   readonly why: string | null
   /** Undefined for what the branch keeps as it is. */
   readonly result: FileVersion | null | undefined

@@ -22,7 +22,6 @@ interface Step {
   readonly key: string
   readonly subject: string
   readonly patch: Patch
-  readonly isUndo: boolean
 }
 
 /** Letters of a subject. Git's own tools cut longer ones. */
@@ -30,8 +29,8 @@ const mostLetters = 72
 
 /**
  * The work of a root thread in parts, the oldest first; the last has the workspace as it is now. What was rewound is in none of
- * them. Changes of one part that others lie between are parts of their own, because a later one may stand on an earlier one. `since` leaves out what was done up to an
- * entry.
+ * them. Changes of one part that others lie between are parts of their own, because a later one may stand on an earlier one.
+ * `since` leaves out what was done up to an entry.
  */
 export function splitWork(
   log: LogReader,
@@ -95,7 +94,7 @@ function readSteps(
     const about = { message, todo, agent: agentOf(log, thread, entry), branch: branchOf(log, thread, entry) }[unit]
     const isUndo = 'undoes' in entry && entry.undoes !== undefined
     const { key, subject } = isUndo ? { key: `undo ${entry.sequence}`, subject: `Undo: ${about.subject}` } : about
-    steps.push({ sequence: entry.sequence, key, subject: subjectOf(subject), patch, isUndo })
+    steps.push({ sequence: entry.sequence, key, subject: subjectOf(subject), patch })
   }
   return steps
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OverlayTransaction } from '#overlay'
-import { diffTrees, emptyTree, type Tree } from '#overlay'
+import { diffTrees, emptyTree, type OverlayTransaction, type Tree } from '#overlay'
 import { at, bytes, openWorld } from '#overlay/testkit'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'

@@ -1,5 +1,4 @@
-import type { OverlayTransaction } from '#overlay'
-import { entriesWithin, type Tree } from '#overlay'
+import { entriesWithin, type OverlayTransaction, type Tree } from '#overlay'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'

@@ -1,5 +1,10 @@
-import type { TreeEditorOptions } from '#overlay'
-import { createOverlayTransaction, diffTrees, type OverlayTransaction, type Tree } from '#overlay'
+import {
+  createOverlayTransaction,
+  diffTrees,
+  type OverlayTransaction,
+  type Tree,
+  type TreeEditorOptions,
+} from '#overlay'
 import { samePermissions } from '#shared/model/tree-node.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { MountChange } from '../ports/branch-mounts.ts'

@@ -1,5 +1,4 @@
-import type { OverlayTransaction, Tree } from '#overlay'
-import { mountEntries } from '#overlay'
+import { mountEntries, type OverlayTransaction, type Tree } from '#overlay'
 import type { BranchId, LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BlobStore } from '../ports/blob-store.ts'

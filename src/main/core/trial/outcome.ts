@@ -1,5 +1,4 @@
-import type { LeafChange } from '#overlay'
-import { diffTrees, goBack, patchTree, type Tree } from '#overlay'
+import { diffTrees, goBack, type LeafChange, patchTree, type Tree } from '#overlay'
 import type { Outcome, PlaceWrite } from '#shared/model/calls/outcome.ts'
 import type { BlobHash, LayerId, ToolCallId } from '#shared/model/ids.ts'
 import { type Patch, sameEntry } from '#shared/model/patch.ts'

@@ -1,5 +1,4 @@
-import type { MergeSources, Tree } from '#overlay'
-import { listChanges } from '#overlay'
+import { listChanges, type MergeSources, type Tree } from '#overlay'
 import type { BranchLines } from '#shared/contract/views/branches.ts'
 
 interface Counted {

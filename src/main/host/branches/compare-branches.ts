@@ -4,7 +4,6 @@ import { findHead } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { treeAt } from '#core/journal/rewind.ts'
 import type { TextHunk } from '#core/ports/text-merge.ts'
-import type { Tree } from '#overlay'
 import {
   changedFile,
   conflictSides,
@@ -15,6 +14,7 @@ import {
   listChanges,
   nodeText,
   planMerge,
+  type Tree,
   unmergedFile,
 } from '#overlay'
 import type { ConflictSides, ConflictVersion } from '#shared/contract/views/branches.ts'

@@ -118,6 +118,19 @@ describe('a branch that has some of the work already', () => {
     expect(world.sh('git log -1 --format=%s to')).toBe('theirs\n')
   })
 
+  // Mutation: without the contents of the commit below, both changes are a conflict.
+  it('joins a file that only the later part of the work changed with what others did to it', async () => {
+    await using world = await openDeliveryWorld(`seq 9 > a.txt; seq 9 > b.txt; ${commit}`)
+    await world.write({ '/a.txt': 'a\n' })
+    await world.deliver('to')
+    world.sh(
+      'git worktree add -q ../other to; cd ../other; sed -i s/9/nine/ b.txt; git commit -qam theirs; git worktree remove -f .',
+    )
+    await world.write({ '/b.txt': `${['one', ...'23456789'].join('\n')}\n` })
+    await world.deliver('to')
+    expect(world.sh("git show to:b.txt | sed -n '1p;9p'")).toBe('one\nnine\n')
+  })
+
   it('ends with the tree of one delivery, however often the work was delivered on its way', async () => {
     await using world = await openDeliveryWorld(`seq 40 > a.txt; seq 40 > b.txt; ${commit}; echo dirty >> b.txt`)
     const random =

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '#adapters/clock/system-clock.ts'
-import { headCommit } from '#adapters/git/head-commit.ts'
+import { repositoryOf } from '#adapters/system/git/tracked-files.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
@@ -9,6 +9,7 @@ import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { readAnswer } from '../headless/read-answer.ts'
 import type { Provider } from '../models/provider.ts'
+import { readGitCommit } from './git-head.ts'
 import type { OpenDefinitions } from './open-definitions.ts'
 import type { OpenFolder } from './open-folder.ts'
 import type { OpenRunners } from './open-runners.ts'
@@ -57,7 +58,7 @@ export function openServices(
     settings: definitions.agentSettings,
     extensions: definitions.extensions,
     announce: (event) => events.publish(event),
-    ...(place.rootFolder !== null && { headCommit: () => headCommit(place.rootFolder ?? '') }),
+    ...(place.rootFolder !== null && { headCommit: () => commitAround(place.rootFolder ?? '') }),
   }
   return { services, checks }
 }
@@ -101,4 +102,10 @@ function ofModels(
     gateFor: (model) => provider.gateFor(model),
     leftOutSampling: (model) => provider.leftOutSampling(model),
   }
+}
+
+/** The commit that is checked out in the repository around a folder. Null for none. */
+function commitAround(folder: string): string | null {
+  const top = repositoryOf(folder)
+  return top === null ? null : readGitCommit(top)
 }

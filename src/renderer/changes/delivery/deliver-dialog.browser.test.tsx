@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { DeliveryFile, DeliveryPlan } from '#shared/contract/views/deliveries.ts'
+import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
+import type { DeliveryFile } from '#shared/model/delivery.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { checksViewOf } from '../../parts/checks/checks.testkit.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'

@@ -1,5 +1,4 @@
-import type { DeliveryFile } from '#shared/contract/views/deliveries.ts'
-import type { CommitUnit } from '#shared/model/delivery.ts'
+import type { CommitUnit, DeliveryFile } from '#shared/model/delivery.ts'
 import { plural } from '#shared/text/plural.ts'
 
 const units: Readonly<Record<CommitUnit, string>> = {

@@ -1,22 +1,7 @@
 import type { MadeCommit } from '../../model/calls/outcome.ts'
-import type { Delivery } from '../../model/delivery.ts'
+import type { Delivery, DeliveryFile } from '../../model/delivery.ts'
 import type { Sequence } from '../../model/ids.ts'
 import type { VirtualPath } from '../../model/virtual-path.ts'
-
-/** A changed file of a delivery, and what becomes of it. */
-export interface DeliveryFile {
-  readonly path: VirtualPath
-  readonly kind: 'create' | 'modify' | 'delete'
-  /**
-   * `joined`: both sides changed it, in different places. `conflict`: in the same ones, so somebody must decide. `left`: it is
-   * not delivered.
-   */
-  readonly state: 'ready' | 'joined' | 'conflict' | 'left'
-  /** How the person's own file differs from the last commit, when the change stands on it. Null when it does not. */
-  readonly uncommitted: string | null
-  /** A sentence for a person. Null when there is nothing to say. */
-  readonly why: string | null
-}
 
 /** What a delivery into one repository would do. */
 export interface DeliveryPlan {

@@ -1,5 +1,4 @@
-import type { Tree } from '#overlay'
-import { kindOf, type LeafChange, leafChanges } from '#overlay'
+import { kindOf, type LeafChange, leafChanges, type Tree } from '#overlay'
 import type { EffectKind, FileEffect } from '../../approval/effects.ts'
 import type { AgentServices } from '../types/services.ts'
 

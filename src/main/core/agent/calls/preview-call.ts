@@ -1,5 +1,4 @@
-import type { LeafChange } from '#overlay'
-import { emptyTree, patchTree, type Tree, walk } from '#overlay'
+import { emptyTree, type LeafChange, patchTree, type Tree, walk } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import { openOutcome } from '#shared/model/calls/call.ts'
 import type { Outcome } from '#shared/model/calls/outcome.ts'

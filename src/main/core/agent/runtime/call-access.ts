@@ -1,5 +1,4 @@
-import type { Tree } from '#overlay'
-import { createLocate } from '#overlay'
+import { createLocate, type Tree } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ProcessRecord } from '#shared/model/process.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MergePlan } from '#overlay'
-import { createMemoryBaseTree } from '#overlay'
+import { createMemoryBaseTree, type MergePlan } from '#overlay'
 import { testHashing } from '#overlay/testkit'
 import { success } from '#shared/base/result.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'

@@ -1,5 +1,4 @@
-import type { BaseFixture, TreeSources } from '#overlay'
-import { createOverlayTransaction, emptyTree } from '#overlay'
+import { type BaseFixture, createOverlayTransaction, emptyTree, type TreeSources } from '#overlay'
 import { openWorld } from '#overlay/testkit'
 import { fold } from '#shared/model/fold/project.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'

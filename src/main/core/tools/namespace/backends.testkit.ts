@@ -1,5 +1,4 @@
-import type { BaseFixture } from '#overlay'
-import { createOverlayTransaction, emptyTree } from '#overlay'
+import { type BaseFixture, createOverlayTransaction, emptyTree } from '#overlay'
 import { openWorld } from '#overlay/testkit'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'

@@ -1,5 +1,4 @@
-import type { OverlayTransaction } from '#overlay'
-import { branchScope, rebase, walk } from '#overlay'
+import { branchScope, type OverlayTransaction, rebase, walk } from '#overlay'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'
