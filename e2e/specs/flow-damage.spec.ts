@@ -11,6 +11,8 @@ test('I. A damaged database is kept, a new one is started, and the last backup i
   await page.getByRole('textbox', { name: 'Message' }).fill('Remember me')
   await page.getByRole('button', { name: 'Send' }).click()
   await expect(page.getByText('Done before the damage.')).toBeVisible()
+  // Words are shown while they arrive. They are stored when the turn is over.
+  await expect(page.getByRole('button', { name: 'Stop' })).toHaveCount(0)
   const [id = ''] = readdirSync(join(dataFolder, 'projects'))
   const folder = join(dataFolder, 'projects', id)
   const file = join(folder, 'project.db')

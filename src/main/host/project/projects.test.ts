@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { call } from '@orpc/server'
 import SqliteDatabase from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,8 +9,9 @@ import { openStoredProject } from '#adapters/sqlite/read-entries.ts'
 import { foldVersion } from '#core/journal/families/project-fold.ts'
 import { appendTo } from '#core/journal/project-log.testkit.ts'
 import { nodeHashing } from '#overlay/node'
+import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { said, threadCreated } from '#shared/model/entry-bodies.testkit.ts'
-import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import type { BranchId, ProjectId, ThreadId } from '#shared/model/ids.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 
 let above: string
@@ -96,6 +98,45 @@ it('a project that is asked for while the app closes is not opened after it', as
   const opened = expect(host.projects.open(join(above, 'work'))).rejects.toMatchObject({ code: 'CANCELLED' })
   await host[Symbol.asyncDispose]()
   await opened
+})
+
+// Mutation: call `open.delete(id)` instead of `keep` in `restoreBackup`.
+it('a project that is asked for while its backup is put back is the one of the backup', async () => {
+  const createThread = { model: 'demo', approvalMode: 'auto' } as const
+  let projectId: ProjectId
+  {
+    await using host = await openHost()
+    const project = await host.projects.open(join(above, 'work'))
+    projectId = project.info().id
+    project.runtime.createThread({ title: 'Before the damage', ...createThread })
+  }
+  const file = join(above, 'data/projects', projectId, 'project.db')
+  copyFileSync(file, `${file}.v3-2026-01-02T03-04-05.000Z.backup`)
+  writeFileSync(file, 'this is not a database any more')
+  await using host = await openTestHost(join(above, 'data'), () => undefined)
+  const damaged = await host.projects.open(join(above, 'work'))
+  expect(damaged.info().damage).toMatchObject({ backupAt: expect.any(Number) })
+  const close = damaged[Symbol.asyncDispose].bind(damaged)
+  Object.assign(damaged, {
+    // As with servers and terminals that take their time.
+    [Symbol.asyncDispose]: async () => {
+      for (let tick = 0; tick < 20; tick += 1) await nextTick()
+      await close()
+    },
+  })
+  let isOver = false
+  const restored = call(host.router.projects.restoreBackup, { projectId }).finally(() => (isOver = true))
+  // As pages do that follow the project, at every moment of the way.
+  const asked: Promise<ProjectInfo>[] = []
+  while (!isOver) {
+    asked.push(call(host.router.projects.reopen, { projectId }))
+    await nextTick()
+  }
+  await restored
+  for (const { damage } of (await Promise.all(asked)).slice(1)) expect(damage).toBeNull()
+  const { log } = host.projects.get(projectId).services
+  expect([...log.families().values()].map(({ names }) => names)).toHaveLength(1)
+  expect(host.projects.recent()).toMatchObject([{ summary: { lastTask: 'Before the damage' } }])
 })
 
 describe('a project whose small fold was made by another version', () => {

@@ -49,7 +49,7 @@ export interface Projects extends AsyncDisposable {
   working(): number
   /** Tells the runs of all open projects that the machine slept. */
   wake(): void
-  /** Closes a project whose database was damaged, and replaces the new database by the last backup. */
+  /** Closes a project whose database was damaged, replaces the new database by the last backup, and opens it again. */
   restoreBackup(id: ProjectId): Promise<void>
 }
 
@@ -66,13 +66,11 @@ export function createProjects(
   const slow = new Map<ProjectId, OpeningProject>()
   const closing = new AbortController()
 
-  const openAt = (place: ProjectPlace): Promise<Project> => {
-    const known = open.get(place.info.id)
-    if (known) return known
+  const openNow = (place: ProjectPlace): Promise<Project> => {
     // The folder may have been looked at while the app began to close, and nobody would close the project then.
     if (closing.signal.aborted) return Promise.reject(closing.signal.reason)
     const { id, name } = place.info
-    const opening = openProject({
+    return openProject({
       ...{ options, settings, provider, place, sandbox, userMemories },
       report: (progress) => slow.set(id, { name, ...progress }),
       signal: closing.signal,
@@ -87,9 +85,28 @@ export function createProjects(
         (error) => refuse(error, place),
       )
       .finally(() => slow.delete(id))
-    open.set(place.info.id, opening)
-    opening.catch(() => open.delete(place.info.id))
+  }
+
+  /** Whoever asks for the project from now on gets this one, unless it cannot be opened. */
+  const keep = (id: ProjectId, opening: Promise<Project>): Promise<Project> => {
+    open.set(id, opening)
+    opening.catch(() => open.delete(id))
     return opening
+  }
+
+  const openAt = (place: ProjectPlace): Promise<Project> =>
+    open.get(place.info.id) ?? keep(place.info.id, openNow(place))
+
+  /** A project that is stored under its folder as it is now, or in memory. */
+  const findPlace = async ({ id, rootFolder, kind }: StoredPlace): Promise<ProjectPlace> => {
+    if (rootFolder === null || kind === 'scratch') return scratchPlace(options.dataFolder, id as ProjectId)
+    return locateProject(options.dataFolder, rootFolder, kind, (real) => registry.isTrusted(real))
+  }
+
+  const readStored = (id: ProjectId): StoredPlace => {
+    const place = /^[\w-]+$/.test(id) ? storedPlace(join(options.dataFolder, 'projects', id)) : undefined
+    if (!place) throw new WireError('NOT_FOUND', 'This project is not known any more. Open its folder again.')
+    return place
   }
 
   const rememberFolder = ({ rootFolder, info }: ProjectPlace): void => {
@@ -123,13 +140,9 @@ export function createProjects(
       return project
     },
     openScratch: () => openAt(scratchPlace(options.dataFolder, randomUUID().slice(0, 23) as ProjectId)),
-    async openStored({ id, rootFolder, kind }) {
-      if (rootFolder === null || kind === 'scratch') return openAt(scratchPlace(options.dataFolder, id as ProjectId))
-      return openAt(await locateProject(options.dataFolder, rootFolder, kind, (real) => registry.isTrusted(real)))
-    },
+    openStored: async (place) => openAt(await findPlace(place)),
     async reopen(id) {
-      const place = /^[\w-]+$/.test(id) ? storedPlace(join(options.dataFolder, 'projects', id)) : undefined
-      if (!place) throw new WireError('NOT_FOUND', 'This project is not known any more. Open its folder again.')
+      const place = readStored(id)
       const project = opened.get(id) ?? (await this.openStored(place))
       // A page opens its project again when another branch was checked out.
       if (project.rootFolder !== null) registry.setGitHead(project.rootFolder, readGitHead(project.rootFolder))
@@ -166,10 +179,15 @@ export function createProjects(
       const project = this.get(id)
       const { lastBackup, databaseFile } = project
       if (lastBackup === null) throw new WireError('NOT_FOUND', 'There is no backup of this project.')
-      open.delete(id)
+      const stored = readStored(id)
       opened.delete(id)
-      await project[Symbol.asyncDispose]()
-      restoreBackup(databaseFile, lastBackup, Date.now)
+      const restored = async (): Promise<Project> => {
+        await project[Symbol.asyncDispose]()
+        restoreBackup(databaseFile, lastBackup, Date.now)
+        return openNow(await findPlace(stored))
+      }
+      // Pages that follow the project ask for it again while it closes, and wait for the one of the backup.
+      await keep(id, restored())
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new WireError('CANCELLED', 'The app is closing.'))
