@@ -137,7 +137,14 @@ function openFolder(strategy: (typeof strategies)[number]) {
   })
   const search = createRipgrepSearch({ rootFolder: root, temporaryFolder: join(above, 'data') })
   const blobs = createMemoryBlobStore(nodeHashing)
-  const services = { mounts, blobs, search, hashing: nodeHashing, base: createDiskBaseTree(root, null) }
+  const services = {
+    mounts,
+    blobs,
+    search,
+    foldersBeside: [],
+    hashing: nodeHashing,
+    base: createDiskBaseTree(root, null),
+  }
   const env = { ...process.env, HOME: join(above, 'home') }
   mkdirSync(env.HOME)
   return {

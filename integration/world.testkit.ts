@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly openSandbox?: HostOptions['openSandbox']
   /** Approves every call that asks. */
   readonly approving?: true
+  /** Folders beside the project, as its settings give them. */
+  readonly folders?: readonly { readonly name: string; readonly path: string }[]
   /** Changes the project's folder before it is opened. */
   readonly changeFolder?: (folder: string) => void
   /** Further variables of the environment. */
@@ -40,7 +42,9 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     writeFileSync(join(folder, name), text)
   }
   options.changeFolder?.(folder)
-  writeFileSync(join(data, 'settings.json'), JSON.stringify(settings))
+  const named = Object.fromEntries((options.folders ?? []).map(({ name, path }) => [name, { path }]))
+  const given = options.folders && { folders: { projects: { [folder]: named } } }
+  writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, ...given }))
   const access = { ...environment, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
   const host = await openTestHost(data, undefined, access, openSandbox)
   onTestFinished(() => host[Symbol.asyncDispose]())

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createFileSecrets } from '#host/app/file-secrets.ts'
 import type { ReplaySource } from '#host/records/replay-source.ts'
+import { folderRoutes, parseFolder } from '#host/settings/folders.ts'
+import { placesOf } from '#host/settings/settings-source.ts'
 import { createHost, type Host } from '#host/wiring/create-host.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
@@ -43,7 +45,7 @@ export async function openHost(
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
     ...(runLine && { carryOut: (guest) => carryOut(guest, host, runLine) }),
-    overrides: { ...(maxIterations !== undefined && { maxIterations }), hosts: allowedHosts(line), ...setupOf(line) },
+    overrides: { ...(maxIterations !== undefined && { maxIterations }), ...setupOf(line), ...givenOf(line) },
     warn: (sentence) => printStatus(`coppice: ${sentence}`),
     log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
   })
@@ -61,7 +63,7 @@ function asGuest(line: CommandLine, host: Host): Host {
   const { holder, settingsFile } = host.options
   const settings = line.text('settings')
   const isOther = settings !== undefined && resolve(settings) !== (settingsFile && resolve(settingsFile))
-  const fixed = ['max-iterations', 'setup', 'allow-host'].filter((name) => line.texts(name).length > 0)
+  const fixed = ['max-iterations', 'setup', 'allow-host', 'ref'].filter((name) => line.texts(name).length > 0)
   const [first] = [...(isOther ? ['settings'] : []), ...fixed]
   if (first !== undefined)
     throw new UsageError(
@@ -86,6 +88,18 @@ function allowedHosts(line: CommandLine): readonly string[] {
     if (problem !== null) throw new UsageError(`--allow-host: ${problem}`)
   }
   return hosts
+}
+
+/** What a run is given beside its folder. Throws `UsageError` for a folder that cannot be used. */
+function givenOf(line: CommandLine) {
+  const folders = line.texts('ref').map((given) => parseFolder(given, process.cwd()))
+  const places = placesOf({
+    dataFolder: dataFolderFor(line.text('data-dir'), terminal().environment),
+    environment: terminal().environment,
+  })
+  const [problem] = folderRoutes(folders, null, places).problems
+  if (problem !== undefined) throw new UsageError(`--ref: ${problem}`)
+  return { hosts: allowedHosts(line), folders }
 }
 
 function setupOf(line: CommandLine): { readonly setup?: string } {

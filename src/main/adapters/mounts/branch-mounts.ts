@@ -223,7 +223,16 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     }
   }
   async function open(
-    { owner, overlay, environment = [], hiddenFiles = [], places, temporaryOf, takesUp = false }: MountRequest,
+    {
+      owner,
+      overlay,
+      environment = [],
+      hiddenFiles = [],
+      folders = [],
+      places,
+      temporaryOf,
+      takesUp = false,
+    }: MountRequest,
     signal: AbortSignal,
   ): Promise<BranchMount> {
     await using cleanup = new AsyncDisposableStack()
@@ -253,7 +262,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
     const all = [...overlay, ...(linked?.entries ?? []), ...hiding]
     const shared = temporaryOf === undefined ? undefined : await shareTemporary(temporaryOf, signal)
     if (shared) cleanup.use(shared)
-    const opened = await mounts.open({ overlay: all, environment, hiddenFiles, takesUp }, signal, sealed, hold)
+    const opened = await mounts.open({ overlay: all, environment, hiddenFiles, folders, takesUp }, signal, sealed, hold)
     cleanup.defer(opened.close)
     requireSame()
     const closing = cleanup.move()
@@ -266,6 +275,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       ...(shared && { temporary: shared.folder }),
       places: beside.places,
       leftOut: beside.leftOut,
+      folders,
       ...(linked && { readable: linked.objects, problem: linked.problem ?? opened.problem ?? null }),
       async look() {
         const changes = await opened.look()

@@ -135,7 +135,7 @@ export async function createCopiedMounts(
     moveEntry(view, away)
   }
   return {
-    async open({ overlay, environment = [], hiddenFiles = [] }, signal, _sealed, hold) {
+    async open({ overlay, environment = [], hiddenFiles = [], folders = [] }, signal, _sealed, hold) {
       await empty()
       if (rootFolder !== null) await copyTree(rootFolder, files, hidden, signal)
       await writeOverlay(files, overlay, rootFolder, signal)
@@ -239,7 +239,13 @@ export async function createCopiedMounts(
           missing,
           problem,
         },
-        enter: (program, confined) => enterCopy(shown, program, confined ? user : { kind: 'person' }),
+        enter: (program, confined) =>
+          enterCopy(
+            shown,
+            program,
+            confined ? user : { kind: 'person' },
+            folders.map(({ folder }) => folder),
+          ),
         look,
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),

@@ -89,7 +89,14 @@ describe.each(strategies)('permissions of files ($kind)', (strategy) => {
               await shell(start, here, root)
               await execute('cp', ['-a', root, bare])
               const blobs = createMemoryBlobStore(nodeHashing)
-              const services = { mounts, blobs, search, hashing: nodeHashing, base: createDiskBaseTree(root, null) }
+              const services = {
+                mounts,
+                blobs,
+                search,
+                foldersBeside: [],
+                hashing: nodeHashing,
+                base: createDiskBaseTree(root, null),
+              }
               let [tree, environment]: [Tree, readonly LayerId[]] = [emptyTree, []]
               for (const acts of [...commands, []]) {
                 const script = `{ ${[...acts, 'true'].join('; ')}; } 2>&-; ${look}`

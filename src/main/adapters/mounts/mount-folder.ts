@@ -65,7 +65,7 @@ export interface OwnerMounts {
    * hears of each layer that the mount makes: one that replaces a layer that no longer fits, or one of its capture.
    */
   open(
-    request: Pick<MountRequest, 'overlay' | 'environment' | 'hiddenFiles' | 'takesUp'>,
+    request: Pick<MountRequest, 'overlay' | 'environment' | 'hiddenFiles' | 'folders' | 'takesUp'>,
     signal: AbortSignal,
     sealed: readonly string[],
     hold: HoldLayer,

@@ -50,6 +50,8 @@ export interface Layers {
   readonly frozen?: boolean
   /** Folders outside the layers that programs may only read, by their absolute paths. */
   readonly sealed?: readonly string[]
+  /** Folders of the person that another user may read, by their absolute paths. Absent for none. */
+  readonly lent?: readonly string[]
 }
 
 /** Links of `stack`: `f1`, `f2` and so on for the project's files, `h1` and so on for the home. */
@@ -82,7 +84,7 @@ export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly ki
  * so that as many of them as the kernel stacks fit into a page, which is all that it reads of a mount's options.
  */
 export function enterLayers(layers: Layers, program: readonly string[], user: MountUser): readonly string[] {
-  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [] } = layers
+  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [], lent = [] } = layers
   const isOther = user.kind === 'other'
   const isLayered = stacked.files + stacked.home > 0
   const steps: readonly Step[] = [
@@ -102,7 +104,10 @@ export function enterLayers(layers: Layers, program: readonly string[], user: Mo
   const given = isLayered ? [{ from: layersFolder, to: `${folder}/layers`, writable: false }] : []
   return inNamespacesOf(isOther ? user : { kind: 'own' }, program, {
     steps,
-    given: [...givenMounts(folder), ...base, ...given, ...caches.map((cache) => givenCache(folder, cache))],
+    given: [
+      ...[...givenMounts(folder), ...base, ...given],
+      ...[...caches.map((cache) => givenCache(folder, cache)), ...lent.map(lentFolder)],
+    ],
   })
 }
 
@@ -147,9 +152,19 @@ function coversOf({ folder, caches = [] }: Layers): readonly Step[] {
 /**
  * `files` is the copy, two folders below that of its owner. It is entered only by another user, who gets it as its own. Everybody else is there already.
  */
-export function enterCopy(files: string, program: readonly string[], user: MountUser): readonly string[] {
+export function enterCopy(
+  files: string,
+  program: readonly string[],
+  user: MountUser,
+  lent: readonly string[] = [],
+): readonly string[] {
   if (user.kind !== 'other') return program
-  return inNamespacesOf(user, program, { steps: [['folder', files]], given: givenMounts(dirname(dirname(files))) })
+  const given = [...givenMounts(dirname(dirname(files))), ...lent.map(lentFolder)]
+  return inNamespacesOf(user, program, { steps: [['folder', files]], given })
+}
+
+function lentFolder(folder: string) {
+  return { from: folder, to: folder, writable: false }
 }
 
 /** The folder above holds the places beside the mount too. */

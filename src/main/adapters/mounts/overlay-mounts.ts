@@ -184,7 +184,7 @@ export async function createOverlayMounts(
     for (const one of [upper, homeUpper]) await emptyFolder(one)
   }
   return {
-    async open({ overlay, environment = [], hiddenFiles = [], takesUp = false }, signal, sealed, hold) {
+    async open({ overlay, environment = [], hiddenFiles = [], folders = [], takesUp = false }, signal, sealed, hold) {
       const at = store.now()
       await Promise.all([branch.sync(overlay, signal), owned.update(signal), locks.update()])
       const base = createMountBase(overlay, rootFolder)
@@ -205,7 +205,8 @@ export async function createOverlayMounts(
       const stacked = linkStack(stack, layers)
       const caches = await stackCaches(folder, findCaches(), { layers, layersFolder: store.folder })
       const overBase = [locks.folder(), owned.folder()].filter((one) => one !== null)
-      const under = { folder, rootFolder, overBase, layersFolder: store.folder, stacked, sealed }
+      const lent = folders.map((one) => one.folder)
+      const under = { folder, rootFolder, overBase, layersFolder: store.folder, stacked, sealed, lent }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
       const state = { base, layers, overlay, changed, openedAt, at, enter, caches, hold }

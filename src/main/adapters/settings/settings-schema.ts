@@ -125,6 +125,9 @@ const routeSetting = z.discriminatedUnion('kind', [
 ])
 export type RouteSetting = z.infer<typeof routeSetting>
 
+/** Folders by the names that agents find below `/refs/`. */
+const namedFolders = z.record(z.string().regex(/^[^/\\]+$/), z.strictObject({ path: z.string().min(1) }))
+
 /**
  * The keys of `settings.json`. Each is optional and checked separately, so that one invalid value does not remove the
  * others. `null` means the key is absent.
@@ -259,6 +262,23 @@ export const settingsShape = {
       'Other places beside the project, by the path that agents use, such as `/notes/`. The longest path decides. `memory` is kept for one thread, `store` for the `project` or for all projects of the `user`, `folder` is a real folder (`path`; `write`: `never` or `ask`), `branch` is the project again. Read when a project is opened.',
     default: {},
   }),
+  folders: z
+    .strictObject({
+      projects: byFolder(namedFolders).optional().meta({
+        description:
+          'By the folder of the project, such as `{"/home/me/app": {"lib": {"path": "~/lib"}}}`. Agents find it as `/refs/lib/`.',
+        default: {},
+      }),
+      proposed: namedFolders.optional().meta({
+        description:
+          'For the settings of a project alone: folders that it needs, by paths from its own folder, such as `../lib`. You are asked before agents read them.',
+        default: {},
+      }),
+    })
+    .meta({
+      description:
+        'Folders beside a project that agents may read and never write. They are no part of its changes. Read when a project is opened.',
+    }),
   sandbox: z
     .union([
       sandboxMode,

@@ -9,7 +9,7 @@ import type { HeldNetwork } from './processes/branch-network.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { type Registries, readRegistries } from './registries/read-registries.ts'
 
-export type ConfinedMount = Pick<MountView, 'folder' | 'home' | 'temporary' | 'places' | 'readable'>
+export type ConfinedMount = Pick<MountView, 'folder' | 'home' | 'temporary' | 'places' | 'folders' | 'readable'>
 
 /** A command line that can reach only its mount, and what it was kept from. */
 export interface Confined extends Disposable {
@@ -103,7 +103,7 @@ export function runUnconfined(
 ): Confined {
   const environment = {
     ...toolVariables(tools, mount.home),
-    ...placeVariables(mount.places, ({ folder }) => folder),
+    ...placeVariables([...mount.places, ...(mount.folders ?? [])], ({ folder }) => folder),
   }
   return {
     ...{ program, isConfined: false, environment, given, filter: null, refusedHosts: () => [] },
@@ -112,6 +112,9 @@ export function runUnconfined(
 }
 
 /** Variables that name the places beside the project, with the paths at which a command finds them. */
-export function placeVariables(places: readonly MountPlace[], pathOf: (place: MountPlace) => string) {
+export function placeVariables<Place extends Pick<MountPlace, 'name'>>(
+  places: readonly Place[],
+  pathOf: (place: Place) => string,
+) {
   return Object.fromEntries(places.map((place) => [placeVariable(place.name), pathOf(place)]))
 }

@@ -6,6 +6,7 @@ import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
 import type { Project } from '#host/project/project.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
+import { givenFolders, proposedFolders } from '#host/settings/folders.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -13,6 +14,7 @@ import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import { appPaths, appVersion } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { endingInReport } from '../ending-in-report.ts'
@@ -48,6 +50,7 @@ async function runTask(line: CommandLine): Promise<number> {
   warnUntrusted(project.info())
   for (const note of project.routeNotes) printStatus(note)
   await warnUnusable(project)
+  await warnProposedFolders(host, project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   const threadId = threadIn(project, line.text('thread'))
   const [named, ofThread] = [line.text('model'), modelOfThread(project, threadId)]
@@ -222,6 +225,17 @@ function announceBudget({ runtime }: Project, model: string): void {
   if (price)
     printStatus(
       `The price of ${model} is unknown: for limits in dollars, its tokens count as $${price.input} per million of input and $${price.output} per million of output (unknown_price).`,
+    )
+}
+
+/** Folders that the project names in its settings are read when a person gives them to it. */
+async function warnProposedFolders({ settings }: Host, { extensions, rootFolder }: Project): Promise<void> {
+  if (rootFolder === null) return
+  await extensions.find()
+  const given = givenFolders(settings.read().folders, rootFolder)
+  for (const { name, path } of proposedFolders(extensions.projectSettings(), given, rootFolder))
+    printStatus(
+      `This project names the folder ${path}, which agents may not read. --ref ${shellWord(`${path}:${name}`)} allows it.`,
     )
 }
 

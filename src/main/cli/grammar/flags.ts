@@ -39,6 +39,11 @@ export const runFlags: readonly FlagWord[] = [
     { placeholder: 'HOST', kind: 'text', choices: presets },
     'let sandboxed commands of this run reach a host: example.com, *.example.com, example.com:8443 or the registry of a package manager, by your configuration: preset:npm, preset:pypi, preset:cargo …',
   ),
+  listFlag(
+    'ref',
+    { placeholder: 'DIR[:NAME]', kind: 'folder' },
+    'let agents read this folder beside the project, as /refs/NAME; never written, never part of a patch; repeat it for more',
+  ),
   {
     name: 'setup',
     value: { placeholder: 'SETUP', kind: 'text', choices: ['auto', 'none'] },

@@ -48,6 +48,18 @@ export interface MountPlace extends Pick<PlaceRequest, 'path' | 'name' | 'writab
   readonly folder: string
 }
 
+/** A real folder of the person, outside of the project, that programs may read and never write. */
+export interface ShownFolder {
+  /** Where the file tools have it, such as `/refs/lib`. */
+  readonly path: VirtualPath
+  /** For its variable. */
+  readonly name: string
+  /** Absolute, with links resolved. Programs find it there, and under `path` where the system can show that. */
+  readonly folder: string
+  /** Files in it that no program sees, as paths below the folder, such as `/a/.env`. Sorted. */
+  readonly hidden: readonly VirtualPath[]
+}
+
 /** The variable that names a place for commands. It is always set. `name` is the usual name, such as `inputs`. */
 export function placeVariable(name: string): string {
   return `COPPICE_${name.toUpperCase()}`
@@ -89,6 +101,8 @@ export interface MountRequest {
   readonly hiddenFiles?: readonly VirtualPath[]
   /** Absent for none. */
   readonly places?: PlacesRequest
+  /** Real folders that programs may read. Absent for none. */
+  readonly folders?: readonly ShownFolder[]
   /**
    * Mounts of the same name have one folder for throw-away files, with sockets in it, from the first of them that opens
    * until the last one closes. Absent for a folder of the mount's own.
@@ -220,6 +234,8 @@ export interface MountView {
   readonly temporary: string
   /** In the order of the request. */
   readonly places: readonly MountPlace[]
+  /** In the order of the request. Absent for none. */
+  readonly folders?: readonly ShownFolder[]
   /** Absolute paths outside of the mount that its files lead to, and that programs may only read. Absent for none. */
   readonly readable?: readonly string[]
   /** Files that are not in the places, because they are too many or too large, or no file can have their name. */

@@ -156,7 +156,8 @@ const packageFolders = [
   ...['Pods', '.yarn', '.pnpm-store', '.git'],
 ]
 
-const secretsQuery: ScanQuery = {
+/** One query for all searches, because a search remembers what it found for it. */
+export const secretsQuery: ScanQuery = {
   pattern: secretContentPattern,
   startBytes: secretContentBytes,
   holds: holdsSecret,

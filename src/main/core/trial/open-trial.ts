@@ -12,9 +12,11 @@ import type {
 } from '../ports/branch-mounts.ts'
 import type { WritableTree } from '../ports/file-tree.ts'
 import type { Hashing } from '../ports/hashing.ts'
+import type { FolderBeside } from '../ports/real-folder.ts'
 import type { FileScan } from '../ports/search.ts'
 import type { FileAccess } from '../secrets/file-access.ts'
 import { findHiddenFiles, type HiddenFiles, withHidden } from './hidden-files.ts'
+import { findShownFolders } from './shown-folders.ts'
 
 /**
  * Whatever runs over a tree is a trial: a command, Python, a check, a setup, a process, a person's terminal. It runs in a
@@ -78,6 +80,8 @@ export interface TrialServices {
   readonly blobs: BlobStore
   readonly hashing: Pick<Hashing, 'hash'>
   readonly search: FileScan
+  /** Beside the project. */
+  readonly foldersBeside: readonly FolderBeside[]
 }
 
 const gitFolder = '/.git' as VirtualPath
@@ -85,7 +89,7 @@ const nothingHidden: HiddenFiles = { paths: [], unsearched: [], replaced: [] }
 
 /** Throws `BranchMountError`, and the abort reason. Nothing stays of a trial that could not be opened. */
 export async function openTrial(services: TrialServices, request: TrialRequest, signal: AbortSignal): Promise<Trial> {
-  const { mounts, blobs } = services
+  const { mounts, blobs, foldersBeside } = services
   const { owner, branch, files = branch, access, environment, places, temporaryOf, lifetime } = request
   const hidden =
     access === 'person'
@@ -93,10 +97,16 @@ export async function openTrial(services: TrialServices, request: TrialRequest, 
       : await findHiddenFiles({ access, branch, files, seesGit: environment !== null }, services)
   const shown = environment === null ? { paths: [...hidden.paths, gitFolder], replaced: [] } : hidden
   const { tree } = branch
+  const shownFolders = await findShownFolders(foldersBeside, access)
   const overlay = withHidden(mountEntries(tree, blobs), shown)
   const takesUp = lifetime === 'taken up'
   const { paths: hiddenFiles } = hidden
-  const beside = { ...(places && { places }), ...(temporaryOf !== undefined && { temporaryOf }) }
+  const { folders } = shownFolders
+  const beside = {
+    ...(places && { places }),
+    ...(folders.length > 0 && { folders }),
+    ...(temporaryOf !== undefined && { temporaryOf }),
+  }
   const view = { owner, overlay, environment: environment ?? [], hiddenFiles, ...beside, takesUp }
   const remove = async () => {
     // What cannot be removed now goes with the next start of the app.
@@ -106,7 +116,8 @@ export async function openTrial(services: TrialServices, request: TrialRequest, 
     await remove()
     throw error
   })
-  return trialOf(mount, { tree, hidden, environment: view.environment }, remove)
+  const missing = { ...hidden, paths: [...hidden.paths, ...shownFolders.paths] }
+  return trialOf(mount, { tree, hidden: missing, environment: view.environment }, remove)
 }
 
 /** A view of mounts that no project is behind, to try out the machine. There is nothing in it that could be hidden. */

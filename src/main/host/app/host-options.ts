@@ -2,6 +2,7 @@ import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { ReplaySource } from '#core/records/recorded-model.ts'
 import type { InstalledCommand } from '#shared/contract/views/app.ts'
 import type { Guest } from '../handover/door.ts'
+import type { GivenFolder } from '../settings/folders.ts'
 import type { PackageOwner, Updater } from '../updates/updater.ts'
 
 /** What a frontend gives the host: where things are, and what only the frontend can do. */
@@ -31,6 +32,8 @@ export interface HostOptions {
   readonly overrides?: {
     readonly maxIterations?: number
     readonly hosts?: readonly string[]
+    /** Folders beside the projects that agents may read. */
+    readonly folders?: readonly GivenFolder[]
     /** A command; `auto` for what the project's files call for, without a question; `none` for no setup. */
     readonly setup?: string
   }

@@ -180,11 +180,12 @@ export interface ProjectSettings {
 }
 
 /** What a project says in settings of which it may only propose a part. */
-function unusedParts({ sandbox, environment }: Settings): readonly string[] {
+function unusedParts({ sandbox, environment, folders }: Settings): readonly string[] {
   const isProposal = typeof sandbox === 'object' && Object.keys(sandbox).every((key) => key === 'proposed_hosts')
   return [
     ...(sandbox === undefined || isProposal ? [] : ['sandbox, except for its proposed_hosts,']),
     ...(environment?.projects ? ['environment.projects'] : []),
+    ...(folders?.projects ? ['folders.projects'] : []),
     ...(environment?.timeout_minutes === undefined ? [] : ['environment.timeout_minutes']),
   ]
 }

@@ -20,7 +20,7 @@ export const narrowingKeys: ReadonlySet<string> = new Set([
 ])
 
 /** The keys that propose something to the person. They give nothing by themselves. */
-export const proposingKeys: ReadonlySet<string> = new Set(['checks', 'environment', 'sandbox'])
+export const proposingKeys: ReadonlySet<string> = new Set(['checks', 'environment', 'folders', 'sandbox'])
 
 /** The user's settings, narrowed by a project's. A value that would give agents more is ignored. */
 export function narrowSettings(own: AgentSettings, project: Settings): AgentSettings {

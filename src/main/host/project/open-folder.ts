@@ -10,10 +10,12 @@ import { claimOrMake, removeMade } from '#adapters/system/made-folders.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
-import { chooseRoutes, routeNotes } from '#core/tools/namespace/routes.ts'
+import { chooseRoutes, routeFolders, routeNotes } from '#core/tools/namespace/routes.ts'
 import { createMemoryBaseTree } from '#overlay'
 import { nodeHashing } from '#overlay/node'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
+import { folderRoutes, givenFolders } from '../settings/folders.ts'
+import { placesOf } from '../settings/settings-source.ts'
 import { damageOf } from '../storage/project-backups.ts'
 import { openRoutes } from './open-routes.ts'
 import type { OpenStore } from './open-store.ts'
@@ -73,11 +75,19 @@ async function takeBackApply({ options, place }: Opening, recordFolder: string) 
 async function openPlaces({ options, settings, place, cleanup }: Opening, { log }: OpenStore, base: BaseTree) {
   const prefixes = await choosePrefixes(base)
   const texts = cleanup.use(openSharedTexts(join(options.dataFolder, 'shared.db'), systemClock))
-  const opened = cleanup.use(await openRoutes(options, place, settings.read().routes, texts))
+  const { routes: ofSettings, folders } = settings.read()
+  const given = folderRoutes(givenFolders(folders, place.rootFolder), place.rootFolder, placesOf(options))
+  const opened = cleanup.use(await openRoutes(options, place, [...ofSettings, ...given.used], texts))
   const names = [...log.families().values()].flatMap((family) => family.names)
   const trees = log.trees.heads.values()
   const { routes, problems } = await chooseRoutes(prefixes, opened.wanted, { base, names, trees })
-  return { prefixes, routes, routeNotes: [...opened.problems, ...problems, ...routeNotes(routes)] }
+  const wrong = given.problems.map((problem) => `Folders: ${problem}`)
+  return {
+    prefixes,
+    routes,
+    foldersBeside: routeFolders(routes),
+    routeNotes: [...wrong, ...opened.problems, ...problems, ...routeNotes(routes)],
+  }
 }
 
 /** What is known of the project now. Only trust changes while it is open. */

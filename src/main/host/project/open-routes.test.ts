@@ -32,7 +32,12 @@ async function open(setting: CheckedRoute['setting'], data = temporary()) {
   onTestFinished(() => texts[Symbol.dispose]())
   const place = scratchPlace(data, 'test' as ProjectId)
   const log = () => undefined
-  const opened = await openRoutes({ dataFolder: data, log }, place, [{ prefix: '/place/', setting }], texts)
+  const opened = await openRoutes(
+    { dataFolder: data, environment: {}, log },
+    place,
+    [{ prefix: '/place/', setting }],
+    texts,
+  )
   onTestFinished(() => opened[Symbol.dispose]())
   return { opened, data, place }
 }

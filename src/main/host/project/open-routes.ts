@@ -10,6 +10,7 @@ import { keptFolderOf } from '#adapters/disk/large-files.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import type { RouteSetting } from '#adapters/settings/settings-schema.ts'
+import { refusalOf } from '#adapters/shell/readable-places.ts'
 import { claimFolder } from '#adapters/system/made-folders.ts'
 import type { RealFolder } from '#core/ports/real-folder.ts'
 import type { SharedTexts } from '#core/ports/stores/shared-texts.ts'
@@ -17,6 +18,7 @@ import type { WantedRoute } from '#core/tools/namespace/routes.ts'
 import { nodeHashing } from '#overlay/node'
 import type { HostOptions } from '../app/host-options.ts'
 import { type CheckedRoute, isInside } from '../settings/routes.ts'
+import { placesOf } from '../settings/settings-source.ts'
 import { type ProjectPlace, placeInside } from './project-place.ts'
 
 export interface OpenedRoutes extends Disposable {
@@ -27,7 +29,7 @@ export interface OpenedRoutes extends Disposable {
 
 /** Opens what keeps the files of the routes that a person asked for. Ends writes to real folders that a crash cut off. */
 export async function openRoutes(
-  options: Pick<HostOptions, 'dataFolder' | 'log'>,
+  options: Pick<HostOptions, 'dataFolder' | 'environment' | 'log'>,
   place: ProjectPlace,
   routes: readonly CheckedRoute[],
   texts: SharedTexts,
@@ -72,7 +74,7 @@ function overlapsProject({ rootFolder }: ProjectPlace, folder: string): boolean 
 
 /** Throws when the folder is gone, or a link has taken its place. */
 async function openFolder(
-  { dataFolder, log }: Pick<HostOptions, 'dataFolder' | 'log'>,
+  { dataFolder, environment, log }: Pick<HostOptions, 'dataFolder' | 'environment' | 'log'>,
   place: ProjectPlace,
   { path, write }: Extract<RouteSetting, { kind: 'folder' }>,
 ): Promise<RealFolder & Disposable> {
@@ -95,5 +97,8 @@ async function openFolder(
     write === 'ask'
       ? createDiskApply({ rootFolder: path, recordFolder, hashing: nodeHashing, hidden, keepsDeleted: false })
       : null
-  return { path, base, search, apply, [Symbol.dispose]: () => search[Symbol.dispose]() }
+  const { home } = placesOf({ dataFolder, environment })
+  const isWithheld = refusalOf({ hidden: [dataFolder], home, environment })
+  const isForPrograms = !isWithheld(path) && !overlapsProject(place, path)
+  return { path, base, isForPrograms, search, apply, [Symbol.dispose]: () => search[Symbol.dispose]() }
 }

@@ -47,7 +47,7 @@ export async function openRunners(
   })
   const setup: OpenSetup = cleanup.use(
     await openSetup({
-      ...{ base: folder.base, search, mounts, shell, blobs: store.database.blobs },
+      ...{ base: folder.base, foldersBeside: folder.foldersBeside, search, mounts, shell, blobs: store.database.blobs },
       ...{ hashing: nodeHashing, clock: systemClock, rootFolder, dataFolder, access },
       ...{ home: homedir(), environment, override: options.overrides?.setup },
       settings: () => settings.read(),

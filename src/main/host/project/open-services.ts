@@ -49,6 +49,7 @@ export function openServices(
   const services: AgentServices = {
     place: { name: place.info.name, folder: place.rootFolder },
     ...{ log, base, textMerge, userMemories, drift, prefixes, routes, readAnswer },
+    foldersBeside: folder.foldersBeside,
     ...{ blobs: database.blobs, scratch: database.scratch },
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
     ...{ programs: runners.programs, runner: runners.runner },
@@ -74,7 +75,13 @@ function openChecksOf(
   const { search, mounts, shell, setup } = runners
   return openChecks({
     ...{ log, run, textMerge, search, mounts, shell, access, project },
-    ...{ base: folder.base, blobs: database.blobs, hashing: nodeHashing, clock: systemClock },
+    ...{
+      base: folder.base,
+      foldersBeside: folder.foldersBeside,
+      blobs: database.blobs,
+      hashing: nodeHashing,
+      clock: systemClock,
+    },
     ...{ setup: setup.runs, rootFolder: place.rootFolder, report: options.log },
     proposes: place.info.kind !== 'demo',
     ids: { next: () => randomUUID() },

@@ -37,6 +37,7 @@ import type { HostOptions } from '../app/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
 import { type ProfileSettings, type Profiles, readProfiles } from '../models/profiles.ts'
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
+import { type FolderSettings, folderSettings } from './folders.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -59,6 +60,8 @@ export interface EffectiveSettings {
   readonly mcpServers: Readonly<Record<string, unknown>>
   /** The usable places beside the project. Read when a project is opened. */
   readonly routes: readonly CheckedRoute[]
+  /** Folders beside projects, which agents may read. Read when a project is opened. */
+  readonly folders: FolderSettings
   /** The program and arguments that open a file. Null for a known editor. */
   readonly editor: readonly string[] | null
   /** What the person set about setups of projects. */
@@ -167,7 +170,8 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const gateProblems = [...own.gateProblems, ...overlay.gateProblems, ...environment.gateProblems]
     const fileProblems = [...own.found, ...overlay.found]
     const agents = { ...merged.agents, gateProblems }
-    return { ...merged, agents, routes: routes.used, problems, fileProblems, rulesFile }
+    const folders = folderSettings(settings, options.overrides?.folders)
+    return { ...merged, agents, routes: routes.used, folders, problems, fileProblems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   // The stamp comes first, so that a change during the reading is read the next time.
@@ -255,7 +259,11 @@ function routesOf(own: SettingsReading, overlay: SettingsReading): NonNullable<S
   return overlay.settings.routes ?? own.settings.routes ?? {}
 }
 
-function placesOf({ dataFolder, environment }: HostOptions): { readonly dataFolder: string; readonly home: string } {
+/** Where folders that the settings name may not lead to, and what `~` stands for. */
+export function placesOf({ dataFolder, environment }: Pick<HostOptions, 'dataFolder' | 'environment'>): {
+  readonly dataFolder: string
+  readonly home: string
+} {
   return { dataFolder, home: environment.HOME ?? homedir() }
 }
 
@@ -296,7 +304,7 @@ function usualModel({ providers = {}, default_provider }: Settings): string {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'profiles'> {
+): Omit<EffectiveSettings, 'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'profiles'> {
   return {
     model: settings.model ?? usualModel(settings),
     baseUrl: settings.base_url ?? null,

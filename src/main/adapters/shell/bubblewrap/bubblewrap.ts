@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { MountPlace } from '#core/ports/branch-mounts.ts'
+import type { MountPlace, ShownFolder } from '#core/ports/branch-mounts.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { shownUser } from '../../system/namespaces.ts'
 import { afterSteps, type Step } from '../../system/steps.ts'
@@ -110,6 +110,7 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...foldersAbove(mount, options).flatMap((above) => ['--perms', '0755', '--dir', above]),
     ...[...places.folders, ...(mount.readable ?? [])].flatMap((place) => ['--ro-bind', place, place]),
     ...places.links.flatMap(([link, target]) => ['--symlink', target, link]),
+    ...(mount.folders ?? []).flatMap((one) => showFolder(one, mount, options)),
     ...[...places.maskedFiles, ...masked.files].flatMap((file) => ['--ro-bind', '/dev/null', file]),
     ...[...places.maskedFolders, ...masked.folders].flatMap((place) => ['--tmpfs', place]),
     ...mount.places.flatMap((place) => [
@@ -129,10 +130,19 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
   ]
 }
 
+/** A folder of the person under its own path and that of the file tools, without what is hidden in it. */
+function showFolder(one: ShownFolder, mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
+  return [...new Set([one.folder, pathInside(one, mount, options)])].flatMap((place) => [
+    ...['--ro-bind', one.folder, place],
+    ...one.hidden.flatMap((file) => ['--ro-bind', '/dev/null', `${place}${file}`]),
+  ])
+}
+
 /** bubblewrap lets only its own user into the folders that it makes above a place, and the command may be another. */
 function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonly string[] {
   const { places, rootFolder } = options
-  const inside = mount.places.map((place) => pathInside(place, mount, options))
+  const folders = mount.folders ?? []
+  const inside = [...mount.places, ...folders].map((place) => pathInside(place, mount, options))
   const links = places.links.map(([link]) => link)
   const own = [
     mount.folder,
@@ -142,6 +152,7 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
     givenPlace,
     enterPlace,
     ...(rootFolder === null ? [] : [rootFolder]),
+    ...folders.map(({ folder }) => folder),
   ]
   return [
     ...new Set([...places.folders, ...(mount.readable ?? []), ...links, ...inside, ...own].flatMap(ancestorsOf)),
@@ -169,7 +180,7 @@ export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions
     ...(isNobody && { USER: 'nobody', LOGNAME: 'nobody' }),
     HOME: homePlace,
     TMPDIR: '/tmp',
-    ...placeVariables(mount.places, (place) => pathInside(place, mount, options)),
+    ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => pathInside(place, mount, options)),
   }
 }
 
@@ -178,7 +189,7 @@ const ownFolders = ['/proc', '/dev', '/tmp', '/var/tmp']
 
 /** The path of the file tools, unless something of the machine has it. Then the place stays where it is. */
 function pathInside(
-  { path, folder }: MountPlace,
+  { path, folder }: Pick<MountPlace, 'path' | 'folder'>,
   mount: ConfinedMount,
   { places, rootFolder }: Pick<BubblewrapOptions, 'places' | 'rootFolder'>,
 ): string {

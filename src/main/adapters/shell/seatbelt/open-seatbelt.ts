@@ -49,7 +49,7 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
         given,
         environment: {
           ...toolVariables(places, mount.home, pass?.environment()),
-          ...placeVariables(mount.places, (place) => place.folder),
+          ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => place.folder),
         },
         filter: null,
         refusedHosts: () => pass?.refused() ?? [],

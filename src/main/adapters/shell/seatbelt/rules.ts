@@ -17,11 +17,16 @@ export interface RulesInput extends Pick<ConfineRequest, 'mount' | 'rootFolder' 
 export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }: RulesInput): SeatbeltRules {
   const { around, waysIn } = placesAround(rootFolder, places)
   const masked = maskedCredentials(around)
+  const folders = mount.folders ?? []
   const hidden = [...places.maskedFiles, ...places.maskedFolders, ...masked.files, ...masked.folders, ...waysIn]
+  const inFolders = folders.flatMap(({ folder, hidden: files }) => files.map((file) => join(folder, file)))
   return {
-    readable: realPaths([...around.folders, ...around.links.map(([, target]) => target)]),
+    readable: realPaths([
+      ...[...around.folders, ...around.links.map(([, target]) => target)],
+      ...folders.map(({ folder }) => folder),
+    ]),
     links: around.links.map(([link]) => link),
-    hidden: realPaths([...hidden, ...(rootFolder === null ? [] : [rootFolder])]),
+    hidden: realPaths([...hidden, ...inFolders, ...(rootFolder === null ? [] : [rootFolder])]),
     given: realPaths([...(mount.readable ?? []), ...(given === null ? [] : [given])]),
     writable: realPaths([mount.folder, mount.home, mount.temporary]),
     places: mount.places.map(({ folder, writable }) => ({ folder: realPath(folder), writable })),

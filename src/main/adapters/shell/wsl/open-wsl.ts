@@ -104,12 +104,14 @@ async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<C
     if (path !== null) return path
     throw new ShellError('unavailable', `WSL cannot reach ${folder}. Choose a data folder on a drive such as C:.`)
   }
+  const folders = (mount.folders ?? []).map(async (one) => ({ ...one, folder: await pathOf(one.folder) }))
   const places = mount.places.map(async (place) => ({ ...place, folder: await pathOf(place.folder) }))
   return {
     folder: await pathOf(mount.folder),
     home: await pathOf(mount.home),
     temporary: await pathOf(mount.temporary),
     places: await Promise.all(places),
+    folders: await Promise.all(folders),
     readable: await Promise.all((mount.readable ?? []).map(pathOf)),
   }
 }

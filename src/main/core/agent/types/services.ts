@@ -13,6 +13,7 @@ import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { JsonPrograms } from '../../ports/json-programs.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
+import type { FolderBeside } from '../../ports/real-folder.ts'
 import type { FileScan, Search } from '../../ports/search.ts'
 import type { CommandShell } from '../../ports/shell.ts'
 import type { ScratchStore } from '../../ports/stores/scratch-store.ts'
@@ -86,6 +87,8 @@ export interface ProjectServices {
   readonly prefixes: Prefixes
   /** The places beside the project, built-in and added, each with what keeps its files. */
   readonly routes: readonly Route[]
+  /** The real folders among them that programs may read. */
+  readonly foldersBeside: readonly FolderBeside[]
   /** Files that changed on disk since an agent used them. */
   readonly drift: DriftWatch
   /** The settings as they were a few milliseconds ago at most, narrowed by the project. */

@@ -2,7 +2,7 @@ import { childEntries, type Tree } from '#overlay'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
-import type { RealFolder } from '../../ports/real-folder.ts'
+import type { FolderBeside, RealFolder } from '../../ports/real-folder.ts'
 import type { SharedTexts } from '../../ports/stores/shared-texts.ts'
 import type { Prefixes } from './prefixes.ts'
 
@@ -152,11 +152,11 @@ export function describeRoutes(routes: readonly Route[]): readonly string[] {
     .map((route) => {
       const renamed =
         route.prefix === route.usual ? '' : ` The user calls it ${route.usual}, which the project has itself.`
-      return `${route.prefix} is ${describeBackend(route.backend)}.${renamed}`
+      return `${route.prefix} is ${describeBackend(route)}.${renamed}`
     })
 }
 
-function describeBackend(backend: Backend): string {
+function describeBackend({ backend }: Route): string {
   switch (backend.kind) {
     case 'memories':
       return 'the memory of the project'
@@ -167,12 +167,18 @@ function describeBackend(backend: Backend): string {
     case 'shared':
       return 'kept for all projects of the user'
     case 'folder':
-      return backend.folder.apply
-        ? `the real folder ${JSON.stringify(backend.folder.path)} of the user: each change asks the user and is made there at once; JavaScript may read it, commands and Python do not see it`
-        : `the real folder ${JSON.stringify(backend.folder.path)} of the user, read-only; JavaScript may read it, commands and Python do not see it`
+      return describeFolder(backend.folder)
     case 'branch':
       return 'part of the project'
   }
+}
+
+function describeFolder({ path, apply, isForPrograms }: RealFolder): string {
+  const writing = apply ? ': each change asks the user and is made there at once' : ', read-only'
+  const programs = isForPrograms
+    ? 'JavaScript and commands may read it, commands also by its real path; Python does not see it'
+    : 'JavaScript may read it, commands and Python do not see it'
+  return `the real folder ${JSON.stringify(path)} of the user${writing}; ${programs}`
 }
 
 /**
@@ -195,16 +201,30 @@ function visible(path: string): string {
 
 /**
  * The places that programs find as folders, each with the name of its variable. Real folders are not among them, since
- * programs could change them without anyone being asked, and no place inside another one.
+ * programs only read those, and no place inside another one.
  */
 export function programPlaces(routes: readonly Route[]): readonly { readonly route: Route; readonly name: string }[] {
   const used = new Set<string>()
   return routes
-    .filter(({ prefix, backend }) => {
-      const isInside = routes.some((other) => other.prefix !== prefix && prefix.startsWith(other.prefix))
-      return backend.kind !== 'folder' && backend.kind !== 'branch' && !isInside
+    .filter((route) => {
+      const { kind } = route.backend
+      return kind !== 'folder' && kind !== 'branch' && !isInsideOther(route, routes)
     })
     .map((route) => ({ route, name: variableName(route, used) }))
+}
+
+/** The real folders behind routes, which programs may read, with the names of their variables. None inside another route. */
+export function routeFolders(routes: readonly Route[]): readonly FolderBeside[] {
+  const used = new Set(programPlaces(routes).map(({ name }) => name))
+  return routes.flatMap((route) => {
+    const { prefix, backend } = route
+    if (backend.kind !== 'folder' || !backend.folder.isForPrograms || isInsideOther(route, routes)) return []
+    return [{ path: prefix.slice(0, -1) as VirtualPath, name: variableName(route, used), folder: backend.folder }]
+  })
+}
+
+function isInsideOther({ prefix }: Route, routes: readonly Route[]): boolean {
+  return routes.some((other) => other.prefix !== prefix && prefix.startsWith(other.prefix))
 }
 
 /** Names of built-in places are their own. Others have a beginning that no variable of the app has. */

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import type { Settings } from '#adapters/settings/settings-schema.ts'
+import type { CheckedRoutes, RoutePlaces } from './routes.ts'
+import { checkRoutes, isInside } from './routes.ts'
+import { folderIn } from './setup-settings.ts'
+
+/** A folder beside a project, which agents may read as `/refs/<name>/`. */
+export interface GivenFolder {
+  readonly name: string
+  /** Absolute. It may begin with `~/` in settings. */
+  readonly path: string
+}
+
+/** The folders that the settings give to projects. */
+export interface FolderSettings {
+  readonly byFolder: Readonly<Record<string, readonly GivenFolder[]>>
+  /** Those of the command line, for this process alone. */
+  readonly forRun: readonly GivenFolder[]
+}
+
+export function folderSettings({ folders }: Settings, forRun: readonly GivenFolder[] = []): FolderSettings {
+  const entries = Object.entries(folders?.projects ?? {}).map(([folder, named]) => [folder, listed(named)] as const)
+  return { byFolder: Object.fromEntries(entries), forRun }
+}
+
+/** The folders that a person gave to the project, those of the command line last. */
+export function givenFolders({ byFolder, forRun }: FolderSettings, rootFolder: string | null): readonly GivenFolder[] {
+  const own = rootFolder === null ? [] : (byFolder[folderIn(byFolder, rootFolder)] ?? [])
+  return [...own, ...forRun]
+}
+
+/** The folders that the settings of a trusted project name and that nobody gave to it, with absolute paths. */
+export function proposedFolders(
+  { folders }: Settings,
+  given: readonly GivenFolder[],
+  rootFolder: string,
+): readonly GivenFolder[] {
+  const wanted = listed(folders?.proposed ?? {}).map(({ name, path }) => ({ name, path: resolve(rootFolder, path) }))
+  return wanted.filter(({ path }) => !given.some((one) => one.path === path))
+}
+
+/** The routes by which agents read them, and a sentence for each folder that cannot be used. */
+export function folderRoutes(
+  folders: readonly GivenFolder[],
+  rootFolder: string | null,
+  places: RoutePlaces,
+): CheckedRoutes {
+  const twice = folders.filter(({ name }, at) => folders.findIndex((one) => one.name === name) !== at)
+  const settings = folders
+    .filter((one) => !twice.includes(one))
+    .map(({ name, path }) => [`/refs/${name}/`, { kind: 'folder', path, write: 'never' }] as const)
+  const { used, problems } = checkRoutes(Object.fromEntries(settings), places)
+  const isOfProject = ({ setting }: (typeof used)[number]) =>
+    rootFolder !== null && setting.kind === 'folder' && isInside(setting.path, rootFolder)
+  return {
+    used: used.filter((one) => !isOfProject(one)),
+    problems: [
+      ...twice.map(({ name }) => `${JSON.stringify(name)} is the name of two folders. The second one is not used.`),
+      ...problems,
+      ...used
+        .filter(isOfProject)
+        .map(({ prefix }) => `${JSON.stringify(prefix)} is a folder of the project, which agents see anyway.`),
+    ],
+  }
+}
+
+/** Reads `DIR` or `DIR:name`. A folder whose own name has a colon is meant as it is. */
+export function parseFolder(given: string, from: string): GivenFolder {
+  const whole = resolve(from, given)
+  const [, path, name] = /^(.*[^\\/]|\/):([^:/\\]+)$/.exec(given) ?? []
+  const isDrive = path !== undefined && /^[a-z]$/i.test(path)
+  if (path === undefined || name === undefined || isDrive || existsSync(whole))
+    return { name: basename(whole), path: whole }
+  return { name, path: resolve(from, path) }
+}
+
+function listed(named: Readonly<Record<string, { readonly path: string }>>): readonly GivenFolder[] {
+  return Object.entries(named).map(([name, { path }]) => ({ name, path }))
+}
