@@ -42,6 +42,8 @@ export const rooms = {
   // Passes on the interfaces that the overlay asks for, beside those of the app.
   'main/core/ports': { rooms: [...plain, overlay], packages: [] },
   'main/core/paths': { rooms: [...plain, 'main/core/ports'], packages: [] },
+  // Several folders of a project as one, behind each port.
+  'main/core/folders': { rooms: [...coreBase, overlay], packages: [] },
   'main/core/secrets': { rooms: plain, packages: [] },
   'main/core/prompts': { rooms: plain, packages: [] },
   'main/core/branches': { rooms: [...coreBase, overlay], packages: [] },
@@ -49,7 +51,7 @@ export const rooms = {
   'main/core/delivery': { rooms: [...engine, 'main/core/journal'], packages: [] },
   'main/core/memory': { rooms: [...coreBase, overlay, 'main/core/secrets'], packages: [] },
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
-  'main/core/tools': { rooms: [...engine, ...everyTool], packages: ['zod', 'diff', 'image-size'] },
+  'main/core/tools': { rooms: [...engine, ...everyTool, 'main/core/folders'], packages: ['zod', 'diff', 'image-size'] },
   'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
   'main/core/checks': {
     rooms: [...engine, ...everyTool, 'main/core/journal', 'main/core/setup'],

@@ -78,6 +78,11 @@ export interface BaseTree {
   targetInside(target: string): string | undefined
   /** True for the app's own folder inside the project, and everything in it. Without this method there is none. */
   hides?(path: VirtualPath): boolean
+  /**
+   * Folders of the base that lie elsewhere on disk than the folder above them. None of them can be moved or deleted, and `..` in a
+   * link does not lead out of one. Without this method there is none.
+   */
+  roots?(): readonly VirtualPath[]
   /** What git says besides the ignore files in the folder, as it is now. Without this method there is no repository. */
   ignores?(): Promise<GitIgnores>
 }

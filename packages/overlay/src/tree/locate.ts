@@ -58,7 +58,7 @@ export function createLocate(base: BaseTree, currentTree: () => Tree): Locate {
     for (let links = 0; waiting.length > 0; ) {
       const name = waiting.pop() ?? ''
       if (name === '..') {
-        if (current === rootPath) throw leavesRoot(path, link)
+        if (current === rootPath || base.roots?.().includes(current)) throw leavesRoot(path, link)
         current = parentOf(current)
         covered = await isCovered(base, tree, current)
         continue

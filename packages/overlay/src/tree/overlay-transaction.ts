@@ -6,7 +6,7 @@ import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Located } from './locate.ts'
 import { isLeaf, resolveNode } from './nodes.ts'
 import { isUntouched } from './overlay-tree.ts'
-import { refuseGit, refuseHidden, refuseTooLong } from './path-guards.ts'
+import { refuseGit, refuseHidden, refuseRoot, refuseTooLong } from './path-guards.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebase, walk } from './walk.ts'
@@ -139,6 +139,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
   async function move(from: VirtualPath, to: VirtualPath): Promise<void> {
     if (from === rootPath || to === rootPath) throw isRoot('moved')
     const source = await target(from, false)
+    refuseRoot(options.base, source.path)
     if (!source.node) throw notFound(from)
     const goal = await target(to, false)
     if (source.path === goal.path) return

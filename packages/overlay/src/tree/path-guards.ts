@@ -35,6 +35,16 @@ export function refuseHidden(base: Pick<BaseTree, 'hides'>, path: VirtualPath): 
   )
 }
 
+/** Throws for a folder of the project that lies elsewhere on disk. Files in it can be changed, but not the folder. */
+export function refuseRoot(base: Pick<BaseTree, 'roots'>, path: VirtualPath): void {
+  if (base.roots?.().includes(path) !== true) return
+  throw new FileTreeError(
+    'refused',
+    path,
+    `${path} is a folder of the project that lies elsewhere on disk. Change the files in it one by one.`,
+  )
+}
+
 /** Throws when a component of the path is git's own folder. Writing there would change the repository or run hooks. */
 export function refuseGit(path: VirtualPath): void {
   const name = path.split('/').find(isGitName)

@@ -44,7 +44,8 @@ import { folderBytes } from './layers/layer-sizes.ts'
 import { createLayerStore, type Layer, type LayerStore } from './layers/layer-store.ts'
 import { stackLayer } from './layers/stack-layers.ts'
 import { createMountBase } from './mount-base.ts'
-import { emptyFolder, type OwnerMounts } from './mount-folder.ts'
+import { emptyFolder, type OpenMount, type OwnerMounts } from './mount-folder.ts'
+import { enterAll } from './namespace.ts'
 import { refuseOutsideLinks } from './outside-links.ts'
 import { createOverlayMounts, upperName } from './overlay-mounts.ts'
 import { createOwnedCopies, type OwnedCopies } from './owners/owned-copies.ts'
@@ -84,7 +85,15 @@ export interface BranchMountsOptions {
 
 const nothingBeside: OpenPlaces = { places: [], leftOut: [], capture: async () => [], close: async () => undefined }
 
-export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
+/** A mount of one folder, which can be entered together with others. */
+export type EnterableMount = BranchMount & Pick<OpenMount, 'enterable' | 'user'>
+
+/** The mounts of one folder. */
+export interface FolderMounts extends BranchMounts {
+  open(request: MountRequest, signal: AbortSignal): Promise<EnterableMount>
+}
+
+export function createBranchMounts(options: BranchMountsOptions): FolderMounts {
   const { rootFolder, hidden = null, requireSame = () => {}, probe = probeMeans, findUser = findCommandUser } = options
   const { mostBytes = maxReadBytes, mountsFolder } = options
   const { layersFolder = join(dirname(mountsFolder), 'environments') } = options
@@ -234,7 +243,7 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       takesUp = false,
     }: MountRequest,
     signal: AbortSignal,
-  ): Promise<BranchMount> {
+  ): Promise<EnterableMount> {
     await using cleanup = new AsyncDisposableStack()
     cleanup.use(await turns.enter(owner, signal))
     requireSame()
@@ -270,8 +279,11 @@ export function createBranchMounts(options: BranchMountsOptions): BranchMounts {
       const { kept, refused } = refuseOutsideLinks(changes, createMountBase(overlay, rootFolder), rootFolder)
       return { changes: kept, ...(refused.length > 0 && { refusedLinks: refused }) }
     }
+    const enter = (program: readonly string[], confined = false) =>
+      enterAll([opened.enterable()], program, confined ? opened.user : { kind: 'person' })
     return {
       ...opened,
+      enter,
       ...(shared && { temporary: shared.folder }),
       places: beside.places,
       leftOut: beside.leftOut,

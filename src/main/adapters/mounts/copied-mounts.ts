@@ -37,7 +37,6 @@ import {
   showModeOf,
 } from './mount-folder.ts'
 import { type ChangedPaths, changedPaths, createMountRules, rulesAt, rulesIn, rulesInLayers } from './mount-rules.ts'
-import { enterCopy } from './namespace.ts'
 import { overlayPaths } from './overlay-paths.ts'
 import { writeOverlay } from './write-overlay.ts'
 import { movingFiles, restingFiles } from './written-files.ts'
@@ -239,13 +238,8 @@ export async function createCopiedMounts(
           missing,
           problem,
         },
-        enter: (program, confined) =>
-          enterCopy(
-            shown,
-            program,
-            confined ? user : { kind: 'person' },
-            folders.map(({ folder }) => folder),
-          ),
+        user,
+        enterable: () => ({ kind: 'copy', files: shown, lent: folders.map(({ folder }) => folder) }),
         look,
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),

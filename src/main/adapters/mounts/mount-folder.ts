@@ -10,8 +10,10 @@ import {
 } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
+import type { CommandUser } from '../system/command-user.ts'
 import { lookAt } from '../system/look-at.ts'
 import { removeInMade } from '../system/made-folders.ts'
+import type { Enterable } from './namespace.ts'
 
 /** Makes a private folder with the given parts. On a failure nothing of it stays. */
 export async function makeParts<Name extends string>(
@@ -74,8 +76,12 @@ export interface OwnerMounts {
 
 export type OpenMount = Omit<
   BranchMount,
-  typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'look' | 'capture' | 'dropCaptured'
+  typeof Symbol.asyncDispose | 'places' | 'leftOut' | 'enter' | 'look' | 'capture' | 'dropCaptured'
 > & {
+  /** As whom a sandbox runs what is in it. */
+  readonly user: CommandUser
+  /** As it is now. */
+  enterable(): Enterable
   /** What programs changed in the project's files so far, sorted by path. Null where that cannot be read safely. */
   look(): Promise<readonly MountChange[] | null>
   /** Captures the project's files. */

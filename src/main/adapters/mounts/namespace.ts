@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { release } from 'node:os'
 import { dirname, relative } from 'node:path'
 import type { CommandUser } from '../system/command-user.ts'
-import { asOwnUser, endsNamespaces, inNamespacesOf, systemScript } from '../system/namespaces.ts'
+import { asOwnUser, endsNamespaces, type GivenFolder, inNamespacesOf, systemScript } from '../system/namespaces.ts'
 import type { Step } from '../system/steps.ts'
 import { systemProgram } from '../system/system-programs.ts'
 
@@ -79,15 +79,49 @@ export function personsLink(number: number): string {
 /** Who a program in a mount is. `setup` is uid 0 of the mount's namespace, `person` whoever runs the app. */
 export type MountUser = CommandUser | { readonly kind: 'setup' } | { readonly kind: 'person' }
 
+/** What a program enters of one mount. */
+export type Enterable =
+  | { readonly kind: 'layers'; readonly layers: Layers }
+  /** `files` is the copy, two folders below that of its owner. */
+  | { readonly kind: 'copy'; readonly files: string; readonly lent: readonly string[] }
+
 /**
- * The mount covers the project's real folder, so its path leads to the mount. Layers have short relative names in `stack`,
- * so that as many of them as the kernel stacks fit into a page, which is all that it reads of a mount's options.
+ * Enters the mounts of all folders of a project at once, and starts in the first one. A mount of layers covers its real folder, so that
+ * path leads to the mount. Layers have short relative names in `stack`, so that as many of them as the kernel stacks fit
+ * into a page, which is all that it reads of a mount's options. A copy is entered only by another user, who gets it as its
+ * own; everybody else is there already.
  */
-export function enterLayers(layers: Layers, program: readonly string[], user: MountUser): readonly string[] {
-  const { folder, rootFolder, layersFolder, stacked, caches = [], sealed = [], lent = [] } = layers
+export function enterAll(
+  mounts: readonly [Enterable, ...Enterable[]],
+  program: readonly string[],
+  user: MountUser,
+): readonly string[] {
   const isOther = user.kind === 'other'
-  const isLayered = stacked.files + stacked.home > 0
+  const layered = mounts.flatMap((one) => (one.kind === 'layers' ? [one.layers] : []))
+  if (layered.length === 0 && !isOther) return program
+  const [first] = mounts
   const steps: readonly Step[] = [
+    ...layered.flatMap((layers) => stepsOf(layers, isOther)),
+    ['folder', first.kind === 'layers' ? `${first.layers.folder}/files` : first.files],
+    ...(layered.length === 0 ? [] : [limitProcesses, ...asPerson(user)]),
+  ]
+  const given = mounts.flatMap((one) =>
+    one.kind === 'layers'
+      ? givenTo(one.layers)
+      : [...givenMounts(dirname(dirname(one.files))), ...one.lent.map(lentFolder)],
+  )
+  return inNamespacesOf(isOther ? user : { kind: 'own' }, program, { steps, given: withoutTwins(given) })
+}
+
+/** Enters one mount of layers. */
+export function enterLayers(layers: Layers, program: readonly string[], user: MountUser): readonly string[] {
+  return enterAll([{ kind: 'layers', layers }], program, user)
+}
+
+function stepsOf(layers: Layers, isOther: boolean): readonly Step[] {
+  const { folder, rootFolder, stacked, sealed = [] } = layers
+  const isLayered = stacked.files + stacked.home > 0
+  return [
     ['folder', `${folder}/stack`],
     ...(isOther ? [] : shownMounts(layers)),
     ...overlaysOf(layers, isOther),
@@ -96,19 +130,29 @@ export function enterLayers(layers: Layers, program: readonly string[], user: Mo
     ...(isOther || rootFolder === null ? [] : [['uncover', `${folder}/base`] as const]),
     ...(isOther || !isLayered ? [] : [['uncover', `${folder}/layers`] as const]),
     ...sealed.map((place) => ['try', 'seal', place] as const),
-    ['folder', `${folder}/files`],
-    limitProcesses,
-    ...asPerson(user),
   ]
+}
+
+function givenTo({
+  folder,
+  rootFolder,
+  layersFolder,
+  stacked,
+  caches = [],
+  lent = [],
+}: Layers): readonly GivenFolder[] {
   const base = rootFolder === null ? [] : [{ from: rootFolder, to: `${folder}/base`, writable: false }]
+  const isLayered = stacked.files + stacked.home > 0
   const given = isLayered ? [{ from: layersFolder, to: `${folder}/layers`, writable: false }] : []
-  return inNamespacesOf(isOther ? user : { kind: 'own' }, program, {
-    steps,
-    given: [
-      ...[...givenMounts(folder), ...base, ...given],
-      ...[...caches.map((cache) => givenCache(folder, cache)), ...lent.map(lentFolder)],
-    ],
-  })
+  return [
+    ...[...givenMounts(folder), ...base, ...given],
+    ...[...caches.map((cache) => givenCache(folder, cache)), ...lent.map(lentFolder)],
+  ]
+}
+
+/** Mounts of one project lie in one folder, and lend the same folders. */
+function withoutTwins(given: readonly GivenFolder[]): readonly GivenFolder[] {
+  return given.filter(({ to }, at) => given.findIndex((one) => one.to === to) === at)
 }
 
 /** What the overlays are made of, for a user that did not get it from outside. It is uncovered again. */
@@ -147,20 +191,6 @@ function coversOf({ folder, caches = [] }: Layers): readonly Step[] {
   return ['base', 'layers', ...(caches.length > 0 ? ['caches'] : [])].map(
     (name) => ['cover', `${folder}/${name}`] as const,
   )
-}
-
-/**
- * `files` is the copy, two folders below that of its owner. It is entered only by another user, who gets it as its own. Everybody else is there already.
- */
-export function enterCopy(
-  files: string,
-  program: readonly string[],
-  user: MountUser,
-  lent: readonly string[] = [],
-): readonly string[] {
-  if (user.kind !== 'other') return program
-  const given = [...givenMounts(dirname(dirname(files))), ...lent.map(lentFolder)]
-  return inNamespacesOf(user, program, { steps: [['folder', files]], given })
 }
 
 function lentFolder(folder: string) {

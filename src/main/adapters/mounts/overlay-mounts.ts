@@ -224,10 +224,8 @@ export async function createOverlayMounts(
       return {
         ...{ folder: files, home, temporary: tmp, evicted, missing },
         ...{ readOnlyFiles: owned.readOnly(), closedFolders: owned.closed(), problem: rules.problem() },
-        enter: (program, confined) => {
-          const own = { ...under, caches: safeCaches(folder, caches) }
-          return enterLayers(own, program, confined ? user : { kind: 'person' })
-        },
+        user,
+        enterable: () => ({ kind: 'layers', layers: { ...under, caches: safeCaches(folder, caches) } }),
         look: () => lookAt(state, frozen),
         capture: (keeps = true) => end(keeps),
         close: async () => void (open && (await empty())),

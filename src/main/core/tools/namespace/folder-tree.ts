@@ -2,13 +2,13 @@ import { branchScope, createOverlayTransaction, emptyTree, leafChanges, readNode
 import { sameNode } from '#shared/model/patch.ts'
 import { isWithin, joinPath, nameOf, parentOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { planApply } from '../../branches/apply-plan.ts'
+import { placeFolder } from '../../folders/placed-folder.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { DiskApplyError } from '../../ports/disk-apply.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { RealFolder } from '../../ports/real-folder.ts'
 import type { BackendTree } from './backend-tree.ts'
-import { placeFolder } from './placed-folder.ts'
 
 export interface FolderTreeOptions {
   /** The path of the agent that stands for the folder. */

@@ -1,7 +1,8 @@
-import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BaseNode, type BaseTree, BaseTreeError } from '../../ports/base-tree.ts'
-import type { RealFolder } from '../../ports/real-folder.ts'
-import type { Search, SearchScope } from '../../ports/search.ts'
+import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { pathFrom, pathIn } from '../paths/project-folders.ts'
+import { type BaseNode, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
+import type { RealFolder } from '../ports/real-folder.ts'
+import type { Search, SearchScope } from '../ports/search.ts'
 
 /** A real folder as it is seen below a path of the agent. */
 export interface PlacedFolder {
@@ -11,13 +12,30 @@ export interface PlacedFolder {
   inner(path: VirtualPath): VirtualPath
 }
 
+/** Shows a real folder and its search below `root`. */
+export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>, root: VirtualPath): PlacedFolder {
+  const inner = (path: VirtualPath) => pathIn({ root }, path)
+  const outer = (path: VirtualPath) => pathFrom({ root }, path)
+  return {
+    inner,
+    base: placeBase(folder, root),
+    search: {
+      async grep(query, scope, signal) {
+        const found = await folder.search.grep(query, innerScope(scope, inner), signal)
+        return { ...found, files: found.files.map((file) => ({ ...file, path: outer(file.path) })) }
+      },
+      files: async (globs, scope, signal) =>
+        (await folder.search.files(globs, innerScope(scope, inner), signal)).map(outer),
+    },
+  }
+}
+
 /**
  * Shows a real folder below `root`. Nothing outside of it exists here, so a link that leaves it leads nowhere. Errors
  * name the agent's paths.
  */
-export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>, root: VirtualPath): PlacedFolder {
-  const inner = (path: VirtualPath): VirtualPath => (path.slice(root.length) || '/') as VirtualPath
-  const outer = (path: VirtualPath): VirtualPath => (path === rootPath ? root : `${root}${path}`) as VirtualPath
+export function placeBase(folder: Pick<RealFolder, 'path' | 'base'>, root: VirtualPath): BaseTree {
+  const inner = (path: VirtualPath) => pathIn({ root }, path)
   const above: BaseNode = { kind: 'directory', modified: 0 }
   const isAbove = (path: VirtualPath): boolean => path !== root && isWithin(root, path)
 
@@ -62,29 +80,17 @@ export function placeFolder(folder: Pick<RealFolder, 'path' | 'base' | 'search'>
     isAbove(path) ? above : askBelow(path, look)
 
   return {
-    inner,
-    base: {
-      stat: (path) => nodeAt(path, (own) => folder.base.stat(own)),
-      statUnlinked: (path) => nodeAt(path, (own) => folder.base.statUnlinked(own)),
-      list: async (path, signal) =>
-        isAbove(path) ? undefined : askBelow(path, (own) => folder.base.list(own, signal)),
-      read: (path, range) => askBelow(path, (own) => folder.base.read(own, range)),
-      readUnlinked: async (path, range) =>
-        isAbove(path) ? undefined : askBelow(path, (own) => folder.base.readUnlinked(own, range)),
-      hashUnlinked: async (path, signal) =>
-        isAbove(path) ? undefined : askBelow(path, (own) => folder.base.hashUnlinked(own, signal)),
-      targetInside(target) {
-        const own = folder.base.targetInside(target)
-        return own === undefined ? undefined : `${root}${own === '/' ? '' : own}`
-      },
-    },
-    search: {
-      async grep(query, scope, signal) {
-        const found = await folder.search.grep(query, innerScope(scope, inner), signal)
-        return { ...found, files: found.files.map((file) => ({ ...file, path: outer(file.path) })) }
-      },
-      files: async (globs, scope, signal) =>
-        (await folder.search.files(globs, innerScope(scope, inner), signal)).map(outer),
+    stat: (path) => nodeAt(path, (own) => folder.base.stat(own)),
+    statUnlinked: (path) => nodeAt(path, (own) => folder.base.statUnlinked(own)),
+    list: async (path, signal) => (isAbove(path) ? undefined : askBelow(path, (own) => folder.base.list(own, signal))),
+    read: (path, range) => askBelow(path, (own) => folder.base.read(own, range)),
+    readUnlinked: async (path, range) =>
+      isAbove(path) ? undefined : askBelow(path, (own) => folder.base.readUnlinked(own, range)),
+    hashUnlinked: async (path, signal) =>
+      isAbove(path) ? undefined : askBelow(path, (own) => folder.base.hashUnlinked(own, signal)),
+    targetInside(target) {
+      const own = folder.base.targetInside(target)
+      return own === undefined ? undefined : `${root}${own === '/' ? '' : own}`
     },
   }
 }

@@ -1,0 +1,94 @@
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { folderWith, type InFolder, pathFrom, pathIn } from '../paths/project-folders.ts'
+import type { FileScan, GrepOutcome, Search, SearchScope } from '../ports/search.ts'
+
+export interface FolderSearch extends InFolder {
+  readonly search: Search & FileScan
+}
+
+/** The searches of several folders as one. A search from `/` looks into all of them. */
+export function joinSearches(folders: readonly [FolderSearch, ...FolderSearch[]]): Search & FileScan {
+  const [first] = folders
+  if (folders.length === 1) return first.search
+  /** The folders that a scope reaches, each with its own part of the scope. */
+  const partsOf = (scope: SearchScope) => {
+    const own = folderWith(folders, scope.path)
+    const reached = scope.path === rootPath ? folders : [own]
+    return reached.map((folder) => ({ folder, scope: scopeIn(folder, scope, folders) }))
+  }
+  const everywhere = async <Found>(
+    scope: SearchScope,
+    ask: (search: FolderSearch['search'], own: SearchScope) => Promise<Found>,
+  ) => Promise.all(partsOf(scope).map(async (part) => ({ ...part, found: await ask(part.folder.search, part.scope) })))
+  return {
+    async grep(query, scope, signal) {
+      const parts = await everywhere(scope, (search, own) => search.grep(query, own, signal))
+      return parts
+        .map(
+          ({ folder, found }): GrepOutcome => ({
+            ...found,
+            files: found.files.map((file) => ({ ...file, path: pathFrom(folder, file.path) })),
+          }),
+        )
+        .reduce(joinOutcomes)
+    },
+    async files(globs, scope, signal) {
+      const parts = await everywhere(scope, (search, own) => search.files(globs, own, signal))
+      return parts.flatMap(({ folder, found }) => found.map((path) => pathFrom(folder, path))).sort(byCodeUnit)
+    },
+    async find(text, limit, scope, signal) {
+      const parts = await everywhere(scope, (search, own) => search.find(text, limit, own, signal))
+      const ranked = parts.map(({ folder, found }) => found.map((path) => pathFrom(folder, path)))
+      return takeInTurn(ranked).slice(0, limit)
+    },
+    async scan(query) {
+      const parts = await Promise.all(
+        folders.map(async (folder) => ({ folder, found: await folder.search.scan(query) })),
+      )
+      const all = (of: 'all' | 'found' | 'unsearched') =>
+        parts.flatMap(({ folder, found }) => found[of].map((path) => pathFrom(folder, path))).sort(byCodeUnit)
+      return { all: all('all'), found: all('found'), unsearched: all('unsearched') }
+    },
+  }
+}
+
+function scopeIn(
+  folder: FolderSearch,
+  scope: SearchScope,
+  folders: readonly [FolderSearch, ...FolderSearch[]],
+): SearchScope {
+  const isOwn = (path: VirtualPath) => folderWith(folders, path) === folder
+  const own = (paths: readonly VirtualPath[]) => paths.filter(isOwn).map((path) => pathIn(folder, path))
+  return {
+    ...scope,
+    path: isWithin(scope.path, folder.root) ? pathIn(folder, scope.path) : rootPath,
+    hidden: own(scope.hidden),
+    ...(scope.made && { made: own(scope.made) }),
+    overlay: scope.overlay
+      .filter(({ path }) => isOwn(path))
+      .map((text) => ({
+        path: pathIn(folder, text.path),
+        ...(text.hash !== undefined && { hash: text.hash }),
+        get bytes() {
+          return text.bytes
+        },
+      })),
+  }
+}
+
+function joinOutcomes(one: GrepOutcome, other: GrepOutcome): GrepOutcome {
+  return {
+    files: [...one.files, ...other.files].sort((a, b) => byCodeUnit(a.path, b.path)),
+    binarySkipped: one.binarySkipped + other.binarySkipped,
+    unreadable: one.unreadable + other.unreadable,
+    truncated: one.truncated || other.truncated,
+    ...((one.rulesCut || other.rulesCut) && { rulesCut: true }),
+  }
+}
+
+/** The best of each list, then the second best. */
+function takeInTurn<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat()
+}
