@@ -21,7 +21,7 @@ export interface WorldOptions {
   /** Approves every call that asks. */
   readonly approving?: true
   /** Folders beside the project, as its settings give them. */
-  readonly folders?: readonly { readonly name: string; readonly path: string }[]
+  readonly folders?: readonly { readonly name: string; readonly path: string; readonly access?: 'read' | 'write' }[]
   /** Changes the project's folder before it is opened. */
   readonly changeFolder?: (folder: string) => void
   /** Further variables of the environment. */
@@ -42,7 +42,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     writeFileSync(join(folder, name), text)
   }
   options.changeFolder?.(folder)
-  const named = Object.fromEntries((options.folders ?? []).map(({ name, path }) => [name, { path }]))
+  const named = Object.fromEntries((options.folders ?? []).map(({ name, ...one }) => [name, one]))
   const given = options.folders && { folders: { projects: { [folder]: named } } }
   writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, ...given }))
   const access = { ...environment, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }

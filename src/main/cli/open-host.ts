@@ -63,7 +63,9 @@ function asGuest(line: CommandLine, host: Host): Host {
   const { holder, settingsFile } = host.options
   const settings = line.text('settings')
   const isOther = settings !== undefined && resolve(settings) !== (settingsFile && resolve(settingsFile))
-  const fixed = ['max-iterations', 'setup', 'allow-host', 'ref'].filter((name) => line.texts(name).length > 0)
+  const fixed = ['max-iterations', 'setup', 'allow-host', 'ref', 'add-dir'].filter(
+    (name) => line.texts(name).length > 0,
+  )
   const [first] = [...(isOther ? ['settings'] : []), ...fixed]
   if (first !== undefined)
     throw new UsageError(
@@ -92,7 +94,10 @@ function allowedHosts(line: CommandLine): readonly string[] {
 
 /** What a run is given beside its folder. Throws `UsageError` for a folder that cannot be used. */
 function givenOf(line: CommandLine) {
-  const folders = line.texts('ref').map((given) => parseFolder(given, process.cwd()))
+  const folders = [
+    ...line.texts('ref').map((given) => parseFolder(given, process.cwd(), 'read')),
+    ...line.texts('add-dir').map((given) => parseFolder(given, process.cwd(), 'write')),
+  ]
   const places = placesOf({
     dataFolder: dataFolderFor(line.text('data-dir'), terminal().environment),
     environment: terminal().environment,

@@ -185,6 +185,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
       editor.atomically(async () => {
         if (path === rootPath) throw isRoot('deleted')
         const found = await target(path, false)
+        refuseRoot(options.base, found.path)
         if (!found.node) throw notFound(path)
         return editor.remove(found.path, chosen)
       }),

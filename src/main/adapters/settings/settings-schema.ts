@@ -126,7 +126,10 @@ const routeSetting = z.discriminatedUnion('kind', [
 export type RouteSetting = z.infer<typeof routeSetting>
 
 /** Folders by the names that agents find below `/refs/`. */
-const namedFolders = z.record(z.string().regex(/^[^/\\]+$/), z.strictObject({ path: z.string().min(1) }))
+const namedFolders = z.record(
+  z.string().regex(/^[^/\\]+$/),
+  z.strictObject({ path: z.string().min(1), access: z.enum(['read', 'write']).default('read') }),
+)
 
 /**
  * The keys of `settings.json`. Each is optional and checked separately, so that one invalid value does not remove the
@@ -266,7 +269,7 @@ export const settingsShape = {
     .strictObject({
       projects: byFolder(namedFolders).optional().meta({
         description:
-          'By the folder of the project, such as `{"/home/me/app": {"lib": {"path": "~/lib"}}}`. Agents find it as `/refs/lib/`.',
+          'By the folder of the project, such as `{"/home/me/app": {"lib": {"path": "~/lib"}}}`. Agents find it as `/refs/lib/`, and one with `"access": "write"` as `/lib/`, a second folder of the project.',
         default: {},
       }),
       proposed: namedFolders.optional().meta({
@@ -277,7 +280,7 @@ export const settingsShape = {
     })
     .meta({
       description:
-        'Folders beside a project that agents may read and never write. They are no part of its changes. Read when a project is opened.',
+        'More folders of a project. One that is only read is no part of its changes. One with `"access": "write"` is changed on branches as the first one is, with its own repository, patch and delivery. Read when a project is opened.',
     }),
   sandbox: z
     .union([

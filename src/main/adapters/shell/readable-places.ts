@@ -133,16 +133,18 @@ export function maskedCredentials({ folders, credentials }: Pick<ReadablePlaces,
  * the real project. The view covers the project's own path.
  */
 export function placesAround(
-  rootFolder: string | null,
+  projectFolders: readonly string[],
   places: ReadablePlaces,
 ): { readonly around: ReadablePlaces; readonly waysIn: readonly string[] } {
-  if (rootFolder === null) return { around: places, waysIn: [] }
   const seen = places.folders.map((folder) => ({ folder, real: realOf(folder) }))
-  const outside = seen.filter(({ real }) => !isAbove(rootFolder, real))
-  const others = outside.filter(({ folder, real }) => real !== folder && isAbove(real, rootFolder))
+  const outside = seen.filter(({ real }) => !projectFolders.some((one) => isAbove(one, real)))
   return {
     around: { ...places, folders: outside.map(({ folder }) => folder) },
-    waysIn: others.map(({ folder, real }) => join(folder, relative(real, rootFolder))),
+    waysIn: projectFolders.flatMap((one) =>
+      outside
+        .filter(({ folder, real }) => real !== folder && isAbove(real, one))
+        .map(({ folder, real }) => join(folder, relative(real, one))),
+    ),
   }
 }
 

@@ -1,6 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type MountPlace, type MountView, placeVariable } from '#core/ports/branch-mounts.ts'
+import {
+  folderVariable,
+  homeVariable,
+  type MountBeside,
+  type MountPlace,
+  type MountView,
+  placeVariable,
+} from '#core/ports/branch-mounts.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
 import type { findCommandUser } from '../system/command-user.ts'
 import type { KernelPlaces } from './bubblewrap/kernel-places.ts'
@@ -9,7 +16,10 @@ import type { HeldNetwork } from './processes/branch-network.ts'
 import { type ReadablePlaces, readablePlaces } from './readable-places.ts'
 import { type Registries, readRegistries } from './registries/read-registries.ts'
 
-export type ConfinedMount = Pick<MountView, 'folder' | 'home' | 'temporary' | 'places' | 'folders' | 'readable'>
+export type ConfinedMount = Pick<
+  MountView,
+  'folder' | 'home' | 'temporary' | 'places' | 'beside' | 'folders' | 'readable'
+>
 
 /** A command line that can reach only its mount, and what it was kept from. */
 export interface Confined extends Disposable {
@@ -104,11 +114,36 @@ export function runUnconfined(
   const environment = {
     ...toolVariables(tools, mount.home),
     ...placeVariables([...mount.places, ...(mount.folders ?? [])], ({ folder }) => folder),
+    ...besideVariables(mount, ({ folder, home }) => ({ folder, home })),
   }
   return {
     ...{ program, isConfined: false, environment, given, filter: null, refusedHosts: () => [] },
     [Symbol.dispose]: () => undefined,
   }
+}
+
+/** The person's folders that commands find only as views. */
+export function realFolders(
+  rootFolder: string | null,
+  { beside = [] }: Pick<ConfinedMount, 'beside'>,
+): readonly string[] {
+  return [rootFolder, ...beside.map(({ real }) => real)].filter((one) => one !== null)
+}
+
+/** Variables that name the views of the project's other folders, with the paths at which a command finds them. */
+export function besideVariables(
+  { beside = [] }: Pick<ConfinedMount, 'beside'>,
+  find: (one: MountBeside) => Pick<MountBeside, 'folder' | 'home'>,
+) {
+  return Object.fromEntries(
+    beside.flatMap((one) => {
+      const { folder, home } = find(one)
+      return [
+        [folderVariable(one.name), folder],
+        [homeVariable(one.name), home],
+      ]
+    }),
+  )
 }
 
 /** Variables that name the places beside the project, with the paths at which a command finds them. */

@@ -40,6 +40,11 @@ export const runFlags: readonly FlagWord[] = [
     'let sandboxed commands of this run reach a host: example.com, *.example.com, example.com:8443 or the registry of a package manager, by your configuration: preset:npm, preset:pypi, preset:cargo …',
   ),
   listFlag(
+    'add-dir',
+    { placeholder: 'DIR[:NAME]', kind: 'folder' },
+    'make this folder a second one of the project for good, as /NAME: changed on branches, with its own patch and delivery; repeat it for more',
+  ),
+  listFlag(
     'ref',
     { placeholder: 'DIR[:NAME]', kind: 'folder' },
     'let agents read this folder beside the project, as /refs/NAME; never written, never part of a patch; repeat it for more',

@@ -281,7 +281,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       checks,
     },
     userMemories: stored.userMemories,
-    place: { name: 'project', folder: '/home/user/project' },
+    place: { name: 'project', folder: '/home/user/project', others: [] },
     hashing: testHashing,
     textMerge: testTextMerge,
     runner: createMemoryCodeRunner(machine),

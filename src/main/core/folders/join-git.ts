@@ -3,25 +3,31 @@ import { byFolder, folderWith, type InFolder, othersOf, pathFrom, pathIn } from 
 import type { GitDelivery } from '../ports/git-delivery.ts'
 import type { GitStorage, StoredFile, WorkingFile, WorkingFiles } from '../ports/git-storage.ts'
 
+interface FolderStorage extends InFolder {
+  readonly storage: GitStorage
+}
+
+interface FolderDelivery extends InFolder {
+  readonly delivery: GitDelivery
+}
+
 /** Knows how git stores the files of several folders. Each folder beside the first one counts as a repository of its own. */
-export function joinStorages(
-  folders: readonly [InFolder & { readonly git: GitStorage }, ...(InFolder & { readonly git: GitStorage })[]],
-): GitStorage {
+export function joinStorages(folders: readonly [FolderStorage, ...FolderStorage[]]): GitStorage {
   const [first] = folders
-  if (folders.length === 1) return first.git
+  if (folders.length === 1) return first.storage
   return {
     async innerRepositories(paths) {
       const found = new Set(othersOf(folders).map(({ root }) => bare(root)))
       for (const [folder, own] of byFolder(folders, paths, absolute)) {
-        const inner = await folder.git.innerRepositories(own.map((path) => bare(pathIn(folder, absolute(path)))))
+        const inner = await folder.storage.innerRepositories(own.map((path) => bare(pathIn(folder, absolute(path)))))
         for (const one of inner) found.add(bare(pathFrom(folder, absolute(one))))
       }
       return found
     },
     async store(working) {
       const folder = folderWith(folders, absolute(working.repository))
-      if (folder === first) return first.git.store(working)
-      const stored = await folder.git.store(workingIn(folder, working))
+      if (folder === first) return first.storage.store(working)
+      const stored = await folder.storage.store(workingIn(folder, working))
       if (stored === null) return null
       const outer = (files: ReadonlyMap<string, StoredFile>) =>
         new Map([...files].map(([path, file]) => [bare(pathFrom(folder, absolute(path))), file]))
@@ -56,18 +62,16 @@ function workingIn(folder: InFolder, { repository, before, after, attributes }: 
 }
 
 /** Delivers to the repositories of several folders. */
-export function joinDeliveries(
-  folders: readonly [InFolder & { readonly git: GitDelivery }, ...(InFolder & { readonly git: GitDelivery })[]],
-): GitDelivery {
+export function joinDeliveries(folders: readonly [FolderDelivery, ...FolderDelivery[]]): GitDelivery {
   const [first] = folders
-  if (folders.length === 1) return first.git
+  if (folders.length === 1) return first.delivery
   const placeOf = (repository: string) => {
     const folder = folderWith(folders, absolute(repository))
-    return { git: folder.git, repository: bare(pathIn(folder, absolute(repository))) }
+    return { git: folder.delivery, repository: bare(pathIn(folder, absolute(repository))) }
   }
   return {
     // What is asked about a repository that was opened names it by its place on disk.
-    ...first.git,
+    ...first.delivery,
     find(repository) {
       const place = placeOf(repository)
       return place.git.find(place.repository)

@@ -33,6 +33,14 @@ export function pathFrom({ root }: InFolder, path: VirtualPath): VirtualPath {
   return path === rootPath ? root : (`${root}${path}` as VirtualPath)
 }
 
+/** What each folder has, in their order. */
+export function eachFolder<Folder, Made>(
+  [first, ...others]: readonly [Folder, ...Folder[]],
+  make: (folder: Folder) => Made,
+): readonly [Made, ...Made[]] {
+  return [make(first), ...others.map(make)]
+}
+
 /** The items by the folder that has them, in the order of the folders. Folders without any are missing. */
 export function byFolder<Folder extends InFolder, Item>(
   folders: readonly [Folder, ...Folder[]],

@@ -65,6 +65,20 @@ export function placeVariable(name: string): string {
   return `COPPICE_${name.toUpperCase()}`
 }
 
+/** The variable that names the view of a folder of the project beside the first one. */
+export function folderVariable(name: string): string {
+  return `COPPICE_FOLDER_${variablePart(name)}`
+}
+
+/** The variable that names the home of such a view, where what moved out of the way in it is. */
+export function homeVariable(name: string): string {
+  return `COPPICE_HOME_${variablePart(name)}`
+}
+
+function variablePart(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+}
+
 export type PlaceChange =
   | { readonly kind: 'file'; readonly path: VirtualPath; readonly bytes: Uint8Array }
   | { readonly kind: 'absent'; readonly path: VirtualPath }
@@ -222,6 +236,19 @@ export interface LayerUsage {
   readonly usedAt: number
 }
 
+/** The view of a folder of the project beside the first one. */
+export interface MountBeside {
+  /** Where the file tools have it, such as `/lib`. */
+  readonly path: VirtualPath
+  readonly name: string
+  /** Absolute path of the person's folder. Programs find the view there where the system can show that. */
+  readonly real: string | null
+  /** Absolute path of the view, for a program started through `enter`. */
+  readonly folder: string
+  /** Where what moved out of the way in it is. */
+  readonly home: string
+}
+
 /** What runs programs in a mount must know of it. The paths mean something to a program started through `enter`. */
 export interface MountView {
   /**
@@ -234,6 +261,8 @@ export interface MountView {
   readonly temporary: string
   /** In the order of the request. */
   readonly places: readonly MountPlace[]
+  /** The project's other folders. Absent for none. */
+  readonly beside?: readonly MountBeside[]
   /** In the order of the request. Absent for none. */
   readonly folders?: readonly ShownFolder[]
   /** Absolute paths outside of the mount that its files lead to, and that programs may only read. Absent for none. */

@@ -10,11 +10,22 @@ export const role = `You are the agent of Coppice. You work on a user's project 
 /** True for every agent, whatever its role. */
 export const overlay = `Your edits go to a private copy-on-write overlay: the user's folder never changes until the user applies your result, so work boldly and completely, and never ask the user to save or commit.`
 
-/** Names the project and its place; `folder` is null for a workspace without one. */
-export function place(name: string, folder: string | null): string {
+interface Place {
+  readonly name: string
+  /** Null for a workspace without one. */
+  readonly folder: string | null
+  readonly others: readonly { readonly root: string; readonly folder: string }[]
+}
+
+/** Names the project and where its folders are. */
+export function place({ name, folder, others }: Place): string {
   if (folder === null)
     return 'The workspace is empty and kept in memory: there is no folder behind it. Create the files that you need; the user exports them or chooses a folder for them.'
-  return `The project is ${JSON.stringify(name)}, and its folder on the user's machine is ${JSON.stringify(folder)}. Your tools do not use that path: in them, / is the project.`
+  const more = others.map(
+    (one) =>
+      ` It has a second folder with a repository and rules of its own: ${one.root} in your tools, ${JSON.stringify(one.folder)} in commands and on the user's machine.`,
+  )
+  return `The project is ${JSON.stringify(name)}, and its folder on the user's machine is ${JSON.stringify(folder)}. Your tools do not use that path: in them, / is the project.${more.join('')}`
 }
 
 export const subagent = `# You are a subagent

@@ -13,6 +13,7 @@ import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError } from 
 import { readNode } from '#overlay'
 import type { Sequence } from '#shared/model/ids.ts'
 import { sameNode } from '#shared/model/patch.ts'
+import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A project whose folder can be written, and the method that stores the results. */
 export interface ApplyingProject {
@@ -38,16 +39,48 @@ export async function carryOutApply(
 }
 
 /**
- * Finishes applies that a crash cut off. By now the disk has all of an apply or nothing, and the journal follows it.
- * Call once on opening, with the result of the disk's own recovery.
+ * Finishes applies that a crash cut off. By now each folder has all of its part of an apply or nothing, and the journal
+ * follows it. Where only some folders have theirs, it is taken back. Call once on opening, with the result of the
+ * disk's own recovery.
  */
 export async function finishApplies(project: ApplyingProject, recovered: readonly RecoveredApply[]): Promise<void> {
   for (const started of findUnfinishedApplies(project.services.log)) {
-    const paths = started.steps.map(({ path }) => path).join('\0')
-    const known = recovered.find((one) => one.paths.join('\0') === paths)
-    const arrived = known ? known.outcome === 'completed' : await isWritten(project.disk, started)
-    if (!arrived) project.run(failApply(started, known?.left ?? []))
-    else await concludeApply(project, started).catch(ignoreConflict)
+    const parts = partsOf(started.steps, project.services.base.roots?.() ?? [])
+    const arrived: (readonly ApplyStep[])[] = []
+    const left: VirtualPath[] = []
+    for (const steps of parts) {
+      const paths = steps.map(({ path }) => path).join('\0')
+      const known = recovered.find((one) => one.paths.join('\0') === paths)
+      if (known ? known.outcome === 'completed' : await isWritten(project.disk, steps)) arrived.push(steps)
+      else left.push(...(known?.left ?? []))
+    }
+    if (arrived.length === parts.length) {
+      await concludeApply(project, started).catch(ignoreConflict)
+      continue
+    }
+    for (const steps of arrived) left.push(...(await takeBack(project, steps)))
+    project.run(failApply(started, left))
+  }
+}
+
+/** The steps of each folder of the project. */
+function partsOf(steps: readonly ApplyStep[], roots: readonly VirtualPath[]): readonly (readonly ApplyStep[])[] {
+  return Map.groupBy(steps, ({ path }) => roots.find((root) => isWithin(path, root)) ?? rootPath)
+    .values()
+    .toArray()
+}
+
+/** Returns the paths that could not be written back. */
+async function takeBack(
+  { services, disk }: ApplyingProject,
+  steps: readonly ApplyStep[],
+): Promise<readonly VirtualPath[]> {
+  try {
+    await disk.apply(steps.map(invertStep), ({ after }) => readNode(services.blobs, after))
+    return []
+  } catch (error) {
+    if (!(error instanceof DiskApplyError)) throw error
+    return error.left.length > 0 ? error.left : steps.map(({ path }) => path)
   }
 }
 
@@ -83,7 +116,7 @@ async function writeFolder(
  * True when the apply reached the disk. Without a record it was written entirely or not at all, so one written path
  * proves it: a person may have changed others since.
  */
-async function isWritten(disk: DiskApply, { steps }: StartedApply): Promise<boolean> {
+async function isWritten(disk: DiskApply, steps: readonly ApplyStep[]): Promise<boolean> {
   const changed = steps.filter(({ before, after }) => !sameNode(before, after))
   const found = await disk.check(changed.map((step) => ({ ...step, before: step.after })))
   return found.some(({ state }) => state === 'ready')

@@ -1,50 +1,50 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
-import { createDiskApply } from '#adapters/disk/disk-apply.ts'
-import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
-import { guardFolder } from '#adapters/disk/folder-identity.ts'
-import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { openSharedTexts } from '#adapters/sqlite/shared-texts.ts'
 import { claimOrMake, removeMade } from '#adapters/system/made-folders.ts'
-import { watchModeOf } from '#adapters/watch/watch-mode.ts'
+import { type FolderApply, joinApplies } from '#core/folders/join-applies.ts'
+import { joinBases } from '#core/folders/join-bases.ts'
+import { eachFolder, pathFrom } from '#core/paths/project-folders.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
 import { chooseRoutes, routeFolders, routeNotes } from '#core/tools/namespace/routes.ts'
-import { createMemoryBaseTree } from '#overlay'
-import { nodeHashing } from '#overlay/node'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import { folderRoutes, givenFolders } from '../settings/folders.ts'
 import { placesOf } from '../settings/settings-source.ts'
 import { damageOf } from '../storage/project-backups.ts'
+import { type OpenedFolder, openFolders } from './open-folders.ts'
 import { openRoutes } from './open-routes.ts'
 import type { OpenStore } from './open-store.ts'
 import type { Opening } from './opening.ts'
-import { placeInside, readFolder } from './project-place.ts'
+import { readFolder } from './project-place.ts'
 
 export type OpenFolder = Awaited<ReturnType<typeof openFolder>>
 
 /**
- * The second stage: the person's folder, which is only read here, and the places beside it. Takes back what an apply
+ * The second stage: the person's folders, which are only read here, and the places beside them. Takes back what an apply
  * left that a crash cut off. A workspace in memory has no folder.
  */
 export async function openFolder(opening: Opening, store: OpenStore) {
-  const { options, place } = opening
-  const { rootFolder } = place
-  const hidden = rootFolder === null ? null : await placeInside(rootFolder, options.dataFolder)
+  const { place } = opening
   const temporary = claimTemporary(opening)
-  const recordFolder = join(place.dataFolder, 'apply')
-  const recovered = await takeBackApply(opening, recordFolder)
-  const base = rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(rootFolder, hidden)
+  const { folders, problems } = await openFolders(opening, store)
+  const base = joinBases(eachFolder(folders, ({ root, path, base: own }) => ({ root, path: path ?? '', base: own })))
+  const opened = await openPlaces(opening, store, base)
+  const recovered = folders.flatMap(({ root, recovered: all }) =>
+    all.map((one) => ({ ...one, paths: one.paths.map((path) => pathFrom({ root }, path)) })),
+  )
   return {
-    ...{ base, hidden, temporary, recovered },
+    ...{ base, folders, temporary, recovered },
     ...keepInfo(opening, store),
-    ...(await openPlaces(opening, store, base)),
-    diskApply: rootFolder === null ? null : createDiskApply({ rootFolder, recordFolder, hashing: nodeHashing, hidden }),
-    /** Throws when another folder took the place of the project's. */
-    requireSame: rootFolder === null ? () => {} : guardFolder(rootFolder),
-    watchMode: rootFolder === null ? ('events' as const) : watchModeOf(rootFolder, options.environment),
+    ...opened,
+    routeNotes: [...problems, ...opened.routeNotes],
+    diskApply: place.rootFolder === null ? null : joinApplies(eachFolder(folders, applyOf)),
   }
+}
+
+function applyOf({ root, base, diskApply }: OpenedFolder): FolderApply {
+  if (diskApply === null) throw new Error('A workspace in memory is never written.')
+  return { root, base, disk: diskApply }
 }
 
 function claimTemporary({ options, place, cleanup }: Opening): string {
@@ -54,21 +54,6 @@ function claimTemporary({ options, place, cleanup }: Opening): string {
     options.log(`Temporary files of ${place.info.name} are in ${folder}: ${problem}`, 'refused folder')
   }
   return folder
-}
-
-async function takeBackApply({ options, place }: Opening, recordFolder: string) {
-  await mkdir(recordFolder, { recursive: true, mode: 0o700 })
-  if (place.rootFolder === null) return []
-  return recoverApply({
-    recordFolder,
-    rootFolder: place.rootFolder,
-    hashing: nodeHashing,
-    onAside: (folder, why) =>
-      options.log(
-        `The record of an interrupted apply to ${place.info.name} ${why}. The record and the files that the apply replaced are kept in ${folder}.`,
-        'damaged apply record',
-      ),
-  })
 }
 
 /** The built-in places beside the project, and those of the settings, under names that hide none of its files. */

@@ -4,7 +4,9 @@ import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
+import { joinDeliveries, joinStorages } from '#core/folders/join-git.ts'
 import { readFamily, withoutLookUps } from '#core/journal/read-thread.ts'
+import { eachFolder } from '#core/paths/project-folders.ts'
 import { nodeDeflate } from '#overlay/node'
 import { createProjectStorage } from '../storage/storage.ts'
 import { openDefinitions } from './open-definitions.ts'
@@ -36,8 +38,10 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const listed = withoutLookUps(services)
   const work = await startWork(opening, opened, services)
   const { log, run, database } = store
-  const { rootFolder } = place
-  const repository = { rootFolder, temporaryFolder: folder.temporary, trusts: folder.isTrusted }
+  const repositories = eachFolder(folder.folders, ({ root, rootFolder }) => {
+    const repository = { rootFolder, temporaryFolder: folder.temporary, trusts: folder.isTrusted }
+    return { root, storage: createGitStorage(repository), delivery: createGitDelivery(repository) }
+  })
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
@@ -46,8 +50,8 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
     ...{ mcp: definitions.mcp, extensions: definitions.extensions, setup: runners.setup, events: store.events },
     ...{ deflate: nodeDeflate, databaseFile: store.databaseFile, lastBackup: database.lastBackup },
     patchCheck: createPatchCheck(folder.temporary),
-    gitStorage: createGitStorage(repository),
-    gitDelivery: createGitDelivery(repository),
+    gitStorage: joinStorages(repositories),
+    gitDelivery: joinDeliveries(repositories),
     storage: createProjectStorage({ folder: place.dataFolder, database, services: listed }),
     change(decided) {
       const { sequence } = run(decided)

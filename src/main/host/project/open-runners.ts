@@ -1,8 +1,9 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createSettingsReader } from '#adapters/git/personal-settings.ts'
 import { createBranchMounts } from '#adapters/mounts/branch-mounts.ts'
+import { joinMounts, layersOf } from '#adapters/mounts/folders/join-mounts.ts'
 import { createJsonPrograms } from '#adapters/programs/json-programs.ts'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { createCodeRunner } from '#adapters/runner/code-runner.ts'
@@ -11,9 +12,12 @@ import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import { mountsOfLostProcesses } from '#core/agent/processes/recover-processes.ts'
+import { joinSearches } from '#core/folders/join-searches.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
+import { eachFolder } from '#core/paths/project-folders.ts'
 import type { BranchMounts } from '#core/ports/branch-mounts.ts'
 import { nodeHashing } from '#overlay/node'
+import { rootPath } from '#shared/model/virtual-path.ts'
 import { hostsFor } from '../settings/settings-source.ts'
 import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
 import { viewsOfLostTerminals } from '../terminals/branch-terminal.ts'
@@ -70,35 +74,43 @@ export async function openRunners(
   return { search, mounts, shell, setup, programs, runner }
 }
 
-function openSearch({ options, place, cleanup }: Opening, { hidden, temporary, requireSame, watchMode }: OpenFolder) {
-  const { rootFolder } = place
-  const folder = join(place.dataFolder, 'search-index')
-  const index =
-    rootFolder === null || watchMode === 'polling'
-      ? undefined
-      : cleanup.use(createSearchIndex({ rootFolder, folder, hidden, workerPath: options.indexWorkerPath }))
-  const own = { rootFolder, temporaryFolder: temporary, hidden, requireSame }
-  return cleanup.use(createRipgrepSearch({ ...own, ...(index && { index }) }))
+function openSearch({ options, cleanup }: Opening, { folders, temporary }: OpenFolder) {
+  const searches = eachFolder(folders, ({ root, rootFolder, dataFolder, hidden, requireSame, watchMode }) => {
+    const folder = join(dataFolder, 'search-index')
+    const index =
+      rootFolder === null || watchMode === 'polling'
+        ? undefined
+        : cleanup.use(createSearchIndex({ rootFolder, folder, hidden, workerPath: options.indexWorkerPath }))
+    const own = { rootFolder, temporaryFolder: temporary, hidden, requireSame }
+    return { root, search: cleanup.use(createRipgrepSearch({ ...own, ...(index && { index }) })) }
+  })
+  return joinSearches(searches)
 }
 
 function openMounts(
-  { options, settings, place, cleanup }: Opening,
+  { options, settings, cleanup }: Opening,
   { log }: OpenStore,
-  { hidden, requireSame, isTrusted }: OpenFolder,
+  { folders, isTrusted }: OpenFolder,
   layersOfSetup: OpenSetup['runs']['layers'],
 ): BranchMounts {
-  const { rootFolder } = place
-  const cacheInput = { hidden: [options.dataFolder], home: homedir(), environment: options.environment, rootFolder }
-  return cleanup.use(
-    createBranchMounts({
-      mountsFolder: join(place.dataFolder, 'views'),
-      ...{ rootFolder, hidden, requireSame, isTrusted },
-      abandoned: [...mountsOfLostProcesses(log), ...viewsOfLostTerminals(withoutLookUps({ log }))],
-      findCaches: () => findHomeCaches(cacheInput),
-      layerBudget: () => settings.read().environmentBytes,
-      droppedLast: layersOfSetup,
-    }),
-  )
+  const abandoned = [...mountsOfLostProcesses(log), ...viewsOfLostTerminals(withoutLookUps({ log }))]
+  const mounts = eachFolder(folders, ({ root, name, rootFolder, dataFolder, hidden, requireSame }) => {
+    const cacheInput = { hidden: [options.dataFolder], home: homedir(), environment: options.environment, rootFolder }
+    const isFirst = root === rootPath
+    const tag = isFirst ? '' : basename(dataFolder)
+    const own = cleanup.use(
+      createBranchMounts({
+        mountsFolder: join(dataFolder, 'views'),
+        ...{ rootFolder, hidden, requireSame, isTrusted, abandoned },
+        // Commands have the home of the first folder's view.
+        ...(isFirst && { findCaches: () => findHomeCaches(cacheInput) }),
+        layerBudget: () => settings.read().environmentBytes,
+        droppedLast: () => new Set(layersOf({ tag }, [...layersOfSetup()])),
+      }),
+    )
+    return { root, name, path: rootFolder, tag, mounts: own }
+  })
+  return joinMounts(mounts)
 }
 
 function environmentOfPrograms(opening: Opening): Record<string, string> {

@@ -4,6 +4,7 @@ import { repositoryOf } from '#adapters/system/git/tracked-files.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
+import { othersOf } from '#core/paths/project-folders.ts'
 import { nodeHashing } from '#overlay/node'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
 import { watchDrift } from '../events/watch-drift.ts'
@@ -32,7 +33,7 @@ export function openServices(
   const { options, provider, place, userMemories, cleanup } = opening
   const { store, folder, definitions, runners } = opened
   const { log, database, events } = store
-  const { base, prefixes, routes, watchMode } = folder
+  const { base, folders, prefixes, routes } = folder
   const textMerge = cleanup.use(createTextMerge(options.textWorkerPath))
   const checks = cleanup.use(openChecksOf(opening, opened, textMerge, () => services))
   const drift = cleanup.use(
@@ -41,13 +42,16 @@ export function openServices(
       base,
       routes,
       events,
-      watchMode,
-      rootFolder: place.rootFolder,
+      folders,
       report: options.log,
     }),
   )
   const services: AgentServices = {
-    place: { name: place.info.name, folder: place.rootFolder },
+    place: {
+      name: place.info.name,
+      folder: place.rootFolder,
+      others: othersOf(folders).map(({ root, path }) => ({ root, folder: path ?? '' })),
+    },
     ...{ log, base, textMerge, userMemories, drift, prefixes, routes, readAnswer },
     foldersBeside: folder.foldersBeside,
     ...{ blobs: database.blobs, scratch: database.scratch },

@@ -5,11 +5,13 @@ import type { CheckedRoutes, RoutePlaces } from './routes.ts'
 import { checkRoutes, isInside } from './routes.ts'
 import { folderIn } from './setup-settings.ts'
 
-/** A folder beside a project, which agents may read as `/refs/<name>/`. */
+/** A folder that a person gave to a project beside its own one. */
 export interface GivenFolder {
   readonly name: string
   /** Absolute. It may begin with `~/` in settings. */
   readonly path: string
+  /** `read`: agents find it as `/refs/<name>/`. `write`: it is a folder of the project, which branches change. */
+  readonly access: 'read' | 'write'
 }
 
 /** The folders that the settings give to projects. */
@@ -36,18 +38,19 @@ export function proposedFolders(
   given: readonly GivenFolder[],
   rootFolder: string,
 ): readonly GivenFolder[] {
-  const wanted = listed(folders?.proposed ?? {}).map(({ name, path }) => ({ name, path: resolve(rootFolder, path) }))
+  const wanted = listed(folders?.proposed ?? {}).map((one) => ({ ...one, path: resolve(rootFolder, one.path) }))
   return wanted.filter(({ path }) => !given.some((one) => one.path === path))
 }
 
-/** The routes by which agents read them, and a sentence for each folder that cannot be used. */
+/** The routes by which agents read those that are only read, and a sentence for each folder that cannot be used. */
 export function folderRoutes(
   folders: readonly GivenFolder[],
   rootFolder: string | null,
   places: RoutePlaces,
 ): CheckedRoutes {
+  const read = folders.filter(({ access }) => access === 'read')
   const twice = folders.filter(({ name }, at) => folders.findIndex((one) => one.name === name) !== at)
-  const settings = folders
+  const settings = read
     .filter((one) => !twice.includes(one))
     .map(({ name, path }) => [`/refs/${name}/`, { kind: 'folder', path, write: 'never' }] as const)
   const { used, problems } = checkRoutes(Object.fromEntries(settings), places)
@@ -66,15 +69,15 @@ export function folderRoutes(
 }
 
 /** Reads `DIR` or `DIR:name`. A folder whose own name has a colon is meant as it is. */
-export function parseFolder(given: string, from: string): GivenFolder {
+export function parseFolder(given: string, from: string, access: GivenFolder['access']): GivenFolder {
   const whole = resolve(from, given)
   const [, path, name] = /^(.*[^\\/]|\/):([^:/\\]+)$/.exec(given) ?? []
   const isDrive = path !== undefined && /^[a-z]$/i.test(path)
   if (path === undefined || name === undefined || isDrive || existsSync(whole))
-    return { name: basename(whole), path: whole }
-  return { name, path: resolve(from, path) }
+    return { name: basename(whole), path: whole, access }
+  return { name, path: resolve(from, path), access }
 }
 
-function listed(named: Readonly<Record<string, { readonly path: string }>>): readonly GivenFolder[] {
-  return Object.entries(named).map(([name, { path }]) => ({ name, path }))
+function listed(named: Readonly<Record<string, Omit<GivenFolder, 'name'>>>): readonly GivenFolder[] {
+  return Object.entries(named).map(([name, one]) => ({ name, ...one }))
 }

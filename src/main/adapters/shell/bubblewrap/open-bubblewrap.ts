@@ -11,7 +11,7 @@ import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.t
 import { holdNetwork } from '../processes/branch-network.ts'
 import { maskedCredentials, placesAround, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
-import { runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
+import { realFolders, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
 import { givenPlace, homePlace, inBubblewrap, proxyPlace, variablesInside } from './bubblewrap.ts'
 import { kernelPlaces } from './kernel-places.ts'
 import { probeSandbox, reachesMachine } from './probe.ts'
@@ -58,7 +58,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
       using opening = new DisposableStack()
       if (pass) opening.use(pass)
       const way = pass?.socket && network ? opening.use(await network.leadTo(pass.socket)) : null
-      const { around, waysIn } = placesAround(rootFolder, places)
+      const { around, waysIn } = placesAround(realFolders(rootFolder, mount), places)
       const masked = maskedCredentials(around)
       const inside = {
         ...{ ...known, places: around, rootFolder, given, memoryBytes, ownProcesses },

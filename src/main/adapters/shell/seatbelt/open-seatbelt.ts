@@ -5,7 +5,14 @@ import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
 import { macFolders, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
-import { placeVariables, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
+import {
+  besideVariables,
+  placeVariables,
+  runUnconfined,
+  type Sandbox,
+  type SandboxOptions,
+  toolVariables,
+} from '../sandbox.ts'
 import { probeSeatbelt } from './probe.ts'
 import { writeProfile } from './profile.ts'
 import { rulesFor } from './rules.ts'
@@ -49,6 +56,7 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
         given,
         environment: {
           ...toolVariables(places, mount.home, pass?.environment()),
+          ...besideVariables(mount, (one) => one),
           ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => place.folder),
         },
         filter: null,

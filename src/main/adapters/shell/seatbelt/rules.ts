@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { realOf } from '../credential-places.ts'
 import { maskedCredentials, placesAround, type ReadablePlaces } from '../readable-places.ts'
-import type { ConfineRequest } from '../sandbox.ts'
+import { type ConfineRequest, realFolders } from '../sandbox.ts'
 import type { SeatbeltRules } from './profile.ts'
 
 /** What the rules of a command depend on. */
@@ -15,7 +15,8 @@ export interface RulesInput extends Pick<ConfineRequest, 'mount' | 'rootFolder' 
 
 /** The same rules as on Linux, for a system that cannot show a folder under another path. */
 export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }: RulesInput): SeatbeltRules {
-  const { around, waysIn } = placesAround(rootFolder, places)
+  const real = realFolders(rootFolder, mount)
+  const { around, waysIn } = placesAround(real, places)
   const masked = maskedCredentials(around)
   const folders = mount.folders ?? []
   const hidden = [...places.maskedFiles, ...places.maskedFolders, ...masked.files, ...masked.folders, ...waysIn]
@@ -26,9 +27,12 @@ export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }:
       ...folders.map(({ folder }) => folder),
     ]),
     links: around.links.map(([link]) => link),
-    hidden: realPaths([...hidden, ...inFolders, ...(rootFolder === null ? [] : [rootFolder])]),
+    hidden: realPaths([...hidden, ...inFolders, ...real]),
     given: realPaths([...(mount.readable ?? []), ...(given === null ? [] : [given])]),
-    writable: realPaths([mount.folder, mount.home, mount.temporary]),
+    writable: realPaths([
+      ...[mount.folder, mount.home, mount.temporary],
+      ...(mount.beside ?? []).flatMap(({ folder, home }) => [folder, home]),
+    ]),
     places: mount.places.map(({ folder, writable }) => ({ folder: realPath(folder), writable })),
     proxyPort,
     judgesCertificates: hosts.length > 0,

@@ -105,6 +105,12 @@ async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<C
     throw new ShellError('unavailable', `WSL cannot reach ${folder}. Choose a data folder on a drive such as C:.`)
   }
   const folders = (mount.folders ?? []).map(async (one) => ({ ...one, folder: await pathOf(one.folder) }))
+  const beside = (mount.beside ?? []).map(async (one) => ({
+    ...one,
+    real: one.real && (await pathOf(one.real)),
+    folder: await pathOf(one.folder),
+    home: await pathOf(one.home),
+  }))
   const places = mount.places.map(async (place) => ({ ...place, folder: await pathOf(place.folder) }))
   return {
     folder: await pathOf(mount.folder),
@@ -112,6 +118,7 @@ async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<C
     temporary: await pathOf(mount.temporary),
     places: await Promise.all(places),
     folders: await Promise.all(folders),
+    beside: await Promise.all(beside),
     readable: await Promise.all((mount.readable ?? []).map(pathOf)),
   }
 }

@@ -41,7 +41,7 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
 ]
 
 function role({ services, thread, definition }: SectionInput): Section {
-  const place = guidance.place(services.place.name, services.place.folder)
+  const place = guidance.place(services.place)
   return {
     guidance: [
       roleOf(services.settings(), definition),

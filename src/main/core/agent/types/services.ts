@@ -4,6 +4,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { PricedTokens, SamplingName } from '#shared/model/models/model-facts.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
 import type { ListedLog, LogReader, ProjectLog } from '../../journal/project-log.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
@@ -30,7 +31,12 @@ import type { AgentSettings } from './settings.ts'
 /** Everything needed to work on one project, wired once. Its log can only be read. */
 export interface ProjectServices {
   /** What agents are told about the project; the folder is null for a workspace in memory. */
-  readonly place: { readonly name: string; readonly folder: string | null }
+  readonly place: {
+    readonly name: string
+    readonly folder: string | null
+    /** The project's other folders, with where agents have each. */
+    readonly others: readonly { readonly root: VirtualPath; readonly folder: string }[]
+  }
   /** Read-only. Only agents and commands of people write. */
   readonly log: LogReader
   /** The user's folder, read-only here. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
+import type { MountPlace, MountView } from '../../ports/branch-mounts.ts'
 import type { CodeRunner, RunnerLimits, RunOutcome } from '../../ports/code-runner.ts'
 import { type EndWithHidden, hiddenNote } from '../../trial/hidden-files.ts'
 import { leftOutText, linksText, notKeptText } from '../../trial/place-changes.ts'
@@ -82,7 +83,7 @@ async function runPython(
   const { outcome, state } = await runner.run(
     {
       ...{ language: 'python', ...script, limits: limits() },
-      ...{ mount: trial.view, places: trial.view.places, state: start.bytes },
+      ...{ mount: trial.view, places: placesOf(trial.view), state: start.bytes },
     },
     context.signal,
   )
@@ -95,6 +96,11 @@ async function runPython(
   const kept = await trial.keep()
   const note = [noteOf(kept), missed(kept.changedFiles > 0 ? 'wrote' : 'neither')].filter(Boolean).join(' ')
   return { ...jsonOutput(withNote(outcome, note)), ...(state && { data: endState(start, state) }) }
+}
+
+/** The places, and the project's other folders, which lie elsewhere than the first one. */
+function placesOf({ places, beside = [] }: MountView): readonly MountPlace[] {
+  return [...places, ...beside.map(({ path, name, folder }) => ({ path, name, folder, writable: true }))]
 }
 
 function withNote(outcome: RunOutcome, note: string): object {

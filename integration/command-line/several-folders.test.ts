@@ -1,0 +1,43 @@
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openRepository, runs, sh } from './repository.testkit.ts'
+
+const begin =
+  'mkdir ../lib; cd ../lib; git init -q -b main .; git config user.name n; git config user.email e@e; echo 1 > a; git add -A; git commit -qm lib'
+const change = runs('echo 2 > app/a.txt; cd "$COPPICE_FOLDER_LIB"; echo 2 > a; echo new > b')
+
+it('a second folder stays with the project: its patch, its delivery and its place on disk are its own', async () => {
+  await using world = await openRepository(change, begin)
+  const [top, lib] = [join(world.place, 'top'), join(world.place, 'lib')]
+  const inside = await world.run('top', '--add-dir', join(world.place, 'top/app'))
+  expect(inside.stderr).toContain('lie in each other')
+  const ran = await world.run('top', '--add-dir', lib, '--patch', world.patch)
+  expect(ran.code, ran.stderr).toBe(0)
+  expect(sh('git status --porcelain', lib)).toBe('')
+  expect(sh(`cat ${world.patch}`, top)).not.toContain('new')
+  const own = await world.verb(['diff', 'last', '--paths', '/lib'])
+  expect(own.stdout).toContain('+new')
+  expect(own.stdout).toContain('--- a/a')
+
+  const made = await world.verb(['deliver', 'last', '--to', 'fix', '--json'])
+  expect(made.code, made.stderr).toBe(0)
+  expect(JSON.parse(made.stdout).delivered).toEqual([
+    expect.objectContaining({ repository: '/lib', branch: 'fix', files: 2 }),
+    expect.objectContaining({ repository: '/', branch: 'fix', files: 1 }),
+  ])
+  expect(sh('git show --stat=80 --format= fix', lib)).toMatch(/ a \| 2.*\n b \| 1/s)
+  expect(sh('git show --stat=80 --format= fix', top)).toContain(' app/a.txt | 2')
+
+  renameSync(lib, `${lib}-away`)
+  const gone = await world.verb(['apply', 'last'])
+  expect(gone.code).not.toBe(0)
+  expect(gone.stdout + gone.stderr).toContain('Its folder is not on disk')
+  expect(sh('ls; git status --porcelain', top)).toBe('app\n')
+  mkdirSync(lib)
+  renameSync(`${lib}-away`, lib)
+  const applied = await world.verb(['apply', 'last'])
+  expect(applied.code, applied.stderr).toBe(0)
+  expect(sh('cat a b', lib)).toBe('2\nnew\n')
+  expect(sh('cat app/a.txt; ls', top)).toBe('2\napp\n')
+})
