@@ -13,6 +13,8 @@ const otherPaths: Readonly<Record<string, string>> = {
   'window.showProject.project.path': 'is compared with those of other windows',
   'projects.open.path': 'is opened as a project, looked at first',
   'projects.forget.path': 'is compared with those that were opened',
+  'projects.addFolder.path': 'becomes a folder of the project, looked at first',
+  'projects.removeFolder.path': 'is compared with those of the project',
   'memory.planImport.folder': 'what would be copied is shown',
   'memory.import.folder': 'what was shown is copied',
   'memory.planExport.folder': 'what would be copied is shown',

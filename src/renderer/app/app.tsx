@@ -19,6 +19,7 @@ import {
   ChecksScreen,
   CommandPalette,
   ContextDialog,
+  FoldersDialog,
   fetchNextSoon,
   MemoryScreen,
   RewindDialog,
@@ -98,7 +99,7 @@ function Starting({ title, detail }: { title: string; detail: string }): ReactNo
   )
 }
 
-/** The parts that can lie over the page: the palette, the shortcuts, the context, the rewind dialog. */
+/** The parts that can lie over the page: the palette, the shortcuts, the context, the folders, the rewind dialog. */
 function Overlays(): ReactNode {
   const overlay = useApp((state) => state.ui.overlay)
   const updateUi = useUpdateUi()
@@ -116,6 +117,7 @@ function Overlays(): ReactNode {
   return (
     <Suspense>
       {overlay === 'context' && <ContextDialog onClose={close} />}
+      {overlay === 'folders' && <FoldersDialog onClose={close} />}
       {overlay === 'rewind' && <RewindDialog onClose={close} />}
       {(overlay === 'files' || overlay === 'palette') && (
         <CommandPalette onlyFiles={overlay === 'files'} onClose={close} />

@@ -33,6 +33,9 @@ export const SetupScreen = lazy(async () => ({
 export const ChecksScreen = lazy(async () => ({
   default: (await import('../checks/checks-screen.tsx')).ChecksScreen,
 }))
+export const FoldersDialog = lazy(async () => ({
+  default: (await import('../home/folders-dialog.tsx')).FoldersDialog,
+}))
 export const MemoryScreen = lazy(async () => ({
   default: (await import('../memory/memory-screen.tsx')).MemoryScreen,
 }))

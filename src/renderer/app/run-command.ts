@@ -67,6 +67,7 @@ const actions: Readonly<Record<WindowCommand, (session: Session) => unknown>> = 
   deliver: go((ui) => showChangesDialog(ui, 'deliver')),
   apply: go((ui) => showChangesDialog(ui, 'apply')),
   history: go(showHistory),
+  folders: go((ui) => ({ ...ui, overlay: 'folders' })),
   newWindow: ({ client }) => client.window.open(),
   settings: go((ui) => ({ ...ui, route: 'settings' })),
   installCommand,

@@ -196,6 +196,22 @@ export const homeStrings = {
   openWithout: 'Open without them',
 } as const
 
+export const projectFolderStrings = {
+  title: (name: string) => `Folders of ${name}`,
+  description: 'Agents see them as one project. The project is opened again when one is added.',
+  list: 'Folders of this project',
+  access: { read: 'only read', write: 'changed on branches' },
+  accessOf: (name: string) => `Access to ${name}`,
+  gone: 'not on disk',
+  remove: 'Remove',
+  proposed: 'This project asks for',
+  add: 'Add',
+  addRead: 'Add a read-only folder…',
+  addWrite: 'Add a folder…',
+  addTitle: { read: 'Add a folder that agents only read', write: 'Add a folder that branches change' },
+  addThis: 'Add this folder',
+} as const
+
 export const fileStrings = {
   tree: 'Project files',
   empty: 'This folder is empty.',

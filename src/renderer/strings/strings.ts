@@ -15,7 +15,7 @@ import { fileReviewStrings } from './file-review.ts'
 import { memoryStrings } from './memory.ts'
 import { doctorStrings, notificationStrings, settingsFileStrings, settingsStrings, storageStrings } from './settings.ts'
 import { setupStrings } from './setup.ts'
-import { fileStrings, homeStrings, keyStrings, shellStrings, terminalStrings } from './shell.ts'
+import { fileStrings, homeStrings, keyStrings, projectFolderStrings, shellStrings, terminalStrings } from './shell.ts'
 import { historyStrings, rewindStrings, threadStrings } from './threads.ts'
 import { timelineStrings } from './timeline.ts'
 import { viewerStrings } from './viewers.ts'
@@ -43,6 +43,7 @@ export const strings = {
   effects: effectStrings,
   fileReview: fileReviewStrings,
   files: fileStrings,
+  projectFolders: projectFolderStrings,
   history: historyStrings,
   keys: keyStrings,
   memory: memoryStrings,

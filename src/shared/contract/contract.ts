@@ -45,7 +45,7 @@ import type {
 import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
-import type { OpeningProject, ProjectInfo, StorageView } from './views/projects.ts'
+import type { OpeningProject, ProjectFolders, ProjectInfo, StorageView } from './views/projects.ts'
 import { type Freed, storageKinds } from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
 import type {
@@ -133,6 +133,26 @@ export const contract = {
     forget: oc.input(z.object({ path: z.string().max(4096) })).output(nothing),
     /** Puts the last backup of a damaged project in its place. Closes the project, so open it again afterwards. */
     restoreBackup: oc.input(project).output(nothing),
+    folders: oc.input(project).output(type<ProjectFolders>()),
+    /**
+     * Gives the project another folder. Closes the project and opens it again, so it is refused while agents work. The name is
+     * chosen when it is null.
+     */
+    addFolder: oc
+      .input(
+        project.extend({
+          path: z.string().min(1).max(4096),
+          name: z
+            .string()
+            .regex(/^[^/\\]+$/)
+            .max(255)
+            .nullable(),
+          access: z.enum(['read', 'write']),
+        }),
+      )
+      .output(nothing),
+    /** Takes a folder away that is only read. Those that branches may change stay. Opens the project again. */
+    removeFolder: oc.input(project.extend({ path: z.string().min(1).max(4096) })).output(nothing),
   },
   events: {
     /** How long the journal is. Of a long one also what a page shows before it reads the families that it needs. */

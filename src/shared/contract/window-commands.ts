@@ -44,6 +44,7 @@ export const windowCommands = {
   history: { label: 'History', keys: '', menu: 'view', needs: 'project' },
   // Not first, since it may leave the project and Enter runs the first one.
   open: { label: 'Open a folder', keys: 'Mod+O', menu: 'file', needs: 'nothing' },
+  folders: { label: 'Folders of this project…', keys: '', menu: 'file', needs: 'project' },
   newWindow: { label: 'New window', keys: 'Mod+Shift+N', menu: 'file', needs: 'nothing', isDesktop: true },
   settings: { label: 'Settings', keys: 'Mod+,', menu: 'file', needs: 'nothing' },
   installCommand: {

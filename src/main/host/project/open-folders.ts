@@ -175,8 +175,8 @@ const nowhere: DiskApply = {
   },
 }
 
-/** The real path of a folder that can be added, or what is wrong with it. */
-function checkPath(
+/** The real path of a folder that branches can change beside the project's own, or what is wrong with it. */
+export function checkPath(
   { name, path }: GivenFolder,
   rootFolder: string | null,
   places: ReturnType<typeof placesOf>,

@@ -45,6 +45,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
+    folders: folder.folders,
     ...{ services: listed, checks, run, ...work },
     ...{ info: folder.info, setTrusted: folder.setTrusted, routeNotes: folder.routeNotes, diskApply: folder.diskApply },
     ...{ mcp: definitions.mcp, extensions: definitions.extensions, setup: runners.setup, events: store.events },

@@ -16,6 +16,7 @@ import type { McpServers } from '../mcp/mcp-servers.ts'
 import type { OpenSetup } from '../setup/open-setup.ts'
 import type { ProjectStorage } from '../storage/storage.ts'
 import type { Terminals } from '../terminals/terminals.ts'
+import type { OpenedFolder } from './open-folders.ts'
 
 /**
  * One open project: its log, its agents and the services of commands. Disposing it stops the agents and releases the
@@ -44,6 +45,8 @@ export interface Project extends AsyncDisposable {
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
   readonly gitStorage: GitStorage
+  /** The first one is the project's own. */
+  readonly folders: readonly Pick<OpenedFolder, 'root' | 'path' | 'isGone'>[]
   readonly gitDelivery: GitDelivery
   readonly deflate: Deflate
   readonly storage: ProjectStorage

@@ -13,11 +13,12 @@ import type { HostOptions } from '../app/host-options.ts'
 import { HeldProjectError } from '../handover/held-project.ts'
 import { watchAnswers } from '../headless/answer-schema.ts'
 import type { Provider } from '../models/provider.ts'
-import type { SettingsSource } from '../settings/settings-source.ts'
+import { placesOf, type SettingsSource } from '../settings/settings-source.ts'
 import { readGitHead } from './git-head.ts'
 import { openProject } from './open-project.ts'
 import type { ProjectOptions } from './opening.ts'
 import type { Project } from './project.ts'
+import { folderToAdd, folderToRemove } from './project-folders.ts'
 import { locateProject, type ProjectPlace, type StoredPlace, scratchPlace, storedPlace } from './project-place.ts'
 import { summarizeProject } from './project-summary.ts'
 import type { Registry } from './registry.ts'
@@ -49,6 +50,10 @@ export interface Projects extends AsyncDisposable {
   working(): number
   /** Tells the runs of all open projects that the machine slept. */
   wake(): void
+  /** Gives a project another folder, and opens it again. Throws a refusal while agents work. */
+  addFolder(id: ProjectId, folder: Parameters<typeof folderToAdd>[1]): Promise<void>
+  /** Takes away a folder that is only read, and opens the project again. Throws a refusal while agents work. */
+  removeFolder(id: ProjectId, path: string): Promise<void>
   /** Closes a project whose database was damaged, replaces the new database by the last backup, and opens it again. */
   restoreBackup(id: ProjectId): Promise<void>
 }
@@ -111,6 +116,20 @@ export function createProjects(
 
   const rememberFolder = ({ rootFolder, info }: ProjectPlace): void => {
     if (rootFolder !== null) registry.remember(rootFolder, info.name, info.gitHead ?? null)
+  }
+
+  /** Closes a project, changes what it is opened from, and opens it again. */
+  const openAgain = async (project: Project, change: () => void): Promise<void> => {
+    const { id } = project.info()
+    const stored = readStored(id)
+    opened.delete(id)
+    const again = async (): Promise<Project> => {
+      await project[Symbol.asyncDispose]()
+      change()
+      return openNow(await findPlace(stored))
+    }
+    // Pages that follow the project ask for it again while it closes, and wait for the new one.
+    await keep(id, again())
   }
 
   return {
@@ -179,15 +198,17 @@ export function createProjects(
       const project = this.get(id)
       const { lastBackup, databaseFile } = project
       if (lastBackup === null) throw new WireError('NOT_FOUND', 'There is no backup of this project.')
-      const stored = readStored(id)
-      opened.delete(id)
-      const restored = async (): Promise<Project> => {
-        await project[Symbol.asyncDispose]()
-        restoreBackup(databaseFile, lastBackup, Date.now)
-        return openNow(await findPlace(stored))
-      }
-      // Pages that follow the project ask for it again while it closes, and wait for the one of the backup.
-      await keep(id, restored())
+      await openAgain(project, () => restoreBackup(databaseFile, lastBackup, Date.now))
+    },
+    async addFolder(id, wanted) {
+      const project = requireIdle(this.get(id))
+      const { path, name, access } = folderToAdd(project, wanted, settings.read().folders, placesOf(options))
+      await openAgain(project, () => settings.saveFolder(project.rootFolder ?? '', name, { path, access }))
+    },
+    async removeFolder(id, path) {
+      const project = requireIdle(this.get(id))
+      const { name } = folderToRemove(project, path, settings.read().folders)
+      await openAgain(project, () => settings.saveFolder(project.rootFolder ?? '', name, undefined))
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new WireError('CANCELLED', 'The app is closing.'))
@@ -206,6 +227,17 @@ export function createProjects(
       )
     },
   }
+}
+
+function requireIdle(project: Project): Project {
+  if (project.rootFolder === null)
+    throw new WireError('REFUSED', 'A workspace without a folder has no other folders either.')
+  if (summarizeProject(project.services.log, Date.now()).working > 0)
+    throw new WireError(
+      'REFUSED',
+      'Agents work in this project, and it must be opened again for that. Stop them first.',
+    )
+  return project
 }
 
 /** What goes on in a window's project without a command. */

@@ -37,7 +37,7 @@ import type { HostOptions } from '../app/host-options.ts'
 import { defaultModelId } from '../models/catalogue.ts'
 import { type ProfileSettings, type Profiles, readProfiles } from '../models/profiles.ts'
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
-import { type FolderSettings, folderSettings } from './folders.ts'
+import { type FolderSettings, folderSettings, type GivenFolder } from './folders.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -138,6 +138,8 @@ export interface SettingsSource {
   grantHosts(rootFolder: string, hosts: readonly string[]): void
   /** Sets the setup of the project in a folder, in the file whose setups are in effect. `undefined` removes it. */
   saveSetup(rootFolder: string, setup: ProjectSetupSetting | undefined): void
+  /** Gives the project in a folder another folder, in the file whose folders are in effect. `undefined` takes it away. */
+  saveFolder(rootFolder: string, name: string, folder: Omit<GivenFolder, 'name'> | undefined): void
   /** Adds checks of the project in a folder, and replaces those of the same names. An empty list wants none. */
   saveChecks(rootFolder: string, checks: readonly GivenCheck[]): void
   /** Changes the file whose permission rules are in effect. */
@@ -215,6 +217,14 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       const folder = folderIn(readSettings(inEffect).settings.environment?.projects ?? {}, rootFolder)
       requireOnce(inEffect, ['environment'])
       putSetting(inEffect, ['environment', 'projects', folder], setup)
+      reload()
+    },
+    saveFolder(rootFolder, name, folder) {
+      const overlay = options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.folders
+      const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
+      const project = folderIn(readSettings(inEffect).settings.folders?.projects ?? {}, rootFolder)
+      requireOnce(inEffect, ['folders'])
+      putSetting(inEffect, ['folders', 'projects', project, name], folder)
       reload()
     },
     saveChecks(rootFolder, checks) {

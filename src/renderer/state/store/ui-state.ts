@@ -76,7 +76,7 @@ export interface UiState {
   /** The side that lies over the centre in a window too narrow for both. */
   readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
-  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind' | 'folder'
+  readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind' | 'folder' | 'folders'
   /** The checkpoint that is chosen when the list opens; null for the latest. */
   readonly rewindTo: Sequence | null
   /** The dialog that opens over the changes. */

@@ -47,6 +47,25 @@ export interface ProjectInfo {
   readonly damage: ProjectDamage | null
 }
 
+/** The folders of a project, with those that its settings ask for. */
+export interface ProjectFolders {
+  /** The project's own first, then those that branches change, then those that are only read. */
+  readonly folders: readonly ProjectFolder[]
+  readonly proposed: readonly { readonly name: string; readonly path: string; readonly access: 'read' | 'write' }[]
+}
+
+export interface ProjectFolder {
+  /** Where agents have it: `/`, or a path such as `/lib` or `/refs/lib`. */
+  readonly root: VirtualPath
+  /** Absolute path on the host. */
+  readonly path: string
+  readonly access: 'read' | 'write'
+  /** True when nothing is on disk at its path. */
+  readonly isGone: boolean
+  /** True for one that can be taken away: it is only read, and the person's settings name it for this project. */
+  readonly isRemovable: boolean
+}
+
 export interface ProjectDamage {
   /** Absolute path of the damaged file. */
   readonly keptAs: string

@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call } from '@orpc/server'
+import { expect, it } from 'vitest'
+import { openTestHost } from '../testing/test-host.testkit.ts'
+
+/** A project, two folders beside it, and the data of the app. */
+function makePlaces() {
+  const above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-folders-')))
+  for (const name of ['app/lib', 'lib', 'docs', 'other']) mkdirSync(join(above, name), { recursive: true })
+  return (name: string) => join(above, name)
+}
+
+it('a person adds folders to a project, finds them again at the next start, and takes one away', async () => {
+  const at = makePlaces()
+  const shown = async (host: Awaited<ReturnType<typeof openTestHost>>) => {
+    const project = await host.projects.open(at('app'))
+    const { folders } = await call(host.router.projects.folders, { projectId: project.info().id })
+    return folders.map(({ root, access, isGone }) => `${root} ${access}${isGone ? ' gone' : ''}`)
+  }
+  {
+    await using host = await openTestHost(at('data'))
+    const projectId = (await host.projects.open(at('app'))).info().id
+    const add = (path: string, access: 'read' | 'write') =>
+      call(host.router.projects.addFolder, { projectId, path: at(path), name: null, access })
+    await add('lib', 'write')
+    await add('docs', 'read')
+    // The project has a folder `lib` itself.
+    expect(await shown(host)).toEqual(['/ write', '/lib-2 write', '/refs/docs read'])
+    await expect(add('docs', 'read')).rejects.toThrow('is a folder of this project already')
+    await expect(add('app/lib', 'write')).rejects.toThrow('lie in each other')
+    await expect(add('none', 'read')).rejects.toThrow('no folder that can be read')
+    expect(await shown(host), 'a refusal changes nothing').toHaveLength(3)
+    await call(host.router.projects.removeFolder, { projectId, path: at('docs') })
+    expect(await shown(host)).toEqual(['/ write', '/lib-2 write'])
+    await expect(call(host.router.projects.removeFolder, { projectId, path: at('lib') })).rejects.toThrow(
+      'no folder that can be taken away',
+    )
+  }
+  renameSync(at('lib'), at('away'))
+  await using host = await openTestHost(at('data'))
+  expect(await shown(host)).toEqual(['/ write', '/lib-2 write gone'])
+})
+
+it('a folder that lies in another one of the project is not added, and a damaged list is said', async () => {
+  const at = makePlaces()
+  mkdirSync(at('lib/inner'))
+  let file: string
+  {
+    await using host = await openTestHost(at('data'))
+    const projectId = (await host.projects.open(at('app'))).info().id
+    const add = (path: string) =>
+      call(host.router.projects.addFolder, { projectId, path: at(path), name: null, access: 'write' })
+    await add('lib')
+    await add('lib/inner')
+    const project = await host.projects.open(at('app'))
+    expect(project.routeNotes).toEqual([expect.stringContaining('lie in each other')])
+    expect(project.folders).toHaveLength(2)
+    file = join(at('data/projects'), projectId, 'folders.json')
+  }
+  expect(JSON.parse(readFileSync(file, 'utf8')).folders).toHaveLength(1)
+  writeFileSync(file, '{')
+  await using host = await openTestHost(at('data'))
+  await expect(host.projects.open(at('app'))).rejects.toThrow(`${file} cannot be read`)
+})
+
+it('is refused while agents work, since the project is opened again', async () => {
+  const at = makePlaces()
+  await using host = await openTestHost(at('data'))
+  const project = await host.projects.open(at('app'))
+  const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'auto' })
+  project.runtime.send(threadId, [{ type: 'text', text: 'go' }], 'queue')
+  await expect.poll(() => host.projects.working(), { interval: 1 }).toBe(1)
+  const projectId = project.info().id
+  const wanted = { projectId, path: at('lib'), name: null, access: 'read' } as const
+  await expect(call(host.router.projects.addFolder, wanted)).rejects.toThrow('Agents work in this project')
+  project.runtime.stop(threadId)
+  await project.runtime.whenIdle(threadId)
+  await call(host.router.projects.addFolder, wanted)
+})
