@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import {
   folderVariable,
   homeVariable,
-  type MountBeside,
   type MountPlace,
   type MountView,
+  type OtherView,
   placeVariable,
 } from '#core/ports/branch-mounts.ts'
 import type { SandboxState } from '#core/ports/shell.ts'
@@ -18,7 +18,7 @@ import { type Registries, readRegistries } from './registries/read-registries.ts
 
 export type ConfinedMount = Pick<
   MountView,
-  'folder' | 'home' | 'temporary' | 'places' | 'beside' | 'folders' | 'readable'
+  'folder' | 'home' | 'temporary' | 'places' | 'others' | 'folders' | 'readable'
 >
 
 /** A command line that can reach only its mount, and what it was kept from. */
@@ -114,7 +114,7 @@ export function runUnconfined(
   const environment = {
     ...toolVariables(tools, mount.home),
     ...placeVariables([...mount.places, ...(mount.folders ?? [])], ({ folder }) => folder),
-    ...besideVariables(mount, ({ folder, home }) => ({ folder, home })),
+    ...otherVariables(mount, ({ folder, home }) => ({ folder, home })),
   }
   return {
     ...{ program, isConfined: false, environment, given, filter: null, refusedHosts: () => [] },
@@ -125,18 +125,18 @@ export function runUnconfined(
 /** The person's folders that commands find only as views. */
 export function realFolders(
   rootFolder: string | null,
-  { beside = [] }: Pick<ConfinedMount, 'beside'>,
+  { others = [] }: Pick<ConfinedMount, 'others'>,
 ): readonly string[] {
-  return [rootFolder, ...beside.map(({ real }) => real)].filter((one) => one !== null)
+  return [rootFolder, ...others.map(({ real }) => real)].filter((one) => one !== null)
 }
 
 /** Variables that name the views of the project's other folders, with the paths at which a command finds them. */
-export function besideVariables(
-  { beside = [] }: Pick<ConfinedMount, 'beside'>,
-  find: (one: MountBeside) => Pick<MountBeside, 'folder' | 'home'>,
+export function otherVariables(
+  { others = [] }: Pick<ConfinedMount, 'others'>,
+  find: (one: OtherView) => Pick<OtherView, 'folder' | 'home'>,
 ) {
   return Object.fromEntries(
-    beside.flatMap((one) => {
+    others.flatMap((one) => {
       const { folder, home } = find(one)
       return [
         [folderVariable(one.name), folder],

@@ -237,7 +237,7 @@ export interface LayerUsage {
 }
 
 /** The view of a folder of the project beside the first one. */
-export interface MountBeside {
+export interface OtherView {
   /** Where the file tools have it, such as `/lib`. */
   readonly path: VirtualPath
   readonly name: string
@@ -262,7 +262,7 @@ export interface MountView {
   /** In the order of the request. */
   readonly places: readonly MountPlace[]
   /** The project's other folders. Absent for none. */
-  readonly beside?: readonly MountBeside[]
+  readonly others?: readonly OtherView[]
   /** In the order of the request. Absent for none. */
   readonly folders?: readonly ShownFolder[]
   /** Absolute paths outside of the mount that its files lead to, and that programs may only read. Absent for none. */

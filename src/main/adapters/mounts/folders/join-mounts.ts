@@ -136,7 +136,7 @@ async function openAll(
   const { enterable, user, ...mount } = first.mount
   return {
     ...mount,
-    beside: others.map(({ folder, mount: { folder: view, home } }) => ({
+    others: others.map(({ folder, mount: { folder: view, home } }) => ({
       ...{ path: folder.root, name: folder.name, real: folder.path, folder: view, home },
     })),
     readable: all.flatMap((one) => one.mount.readable ?? []),

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
-import type { MountBeside, MountPlace, ShownFolder } from '#core/ports/branch-mounts.ts'
+import type { MountPlace, OtherView, ShownFolder } from '#core/ports/branch-mounts.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { shownUser } from '../../system/namespaces.ts'
 import { afterSteps, type Step } from '../../system/steps.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import type { maskedCredentials, ReadablePlaces } from '../readable-places.ts'
-import { besideVariables, type ConfinedMount, placeVariables } from '../sandbox.ts'
+import { type ConfinedMount, otherVariables, placeVariables } from '../sandbox.ts'
 import type { KernelPlaces } from './kernel-places.ts'
 
 /** Path of the proxy's socket inside the sandbox. */
@@ -118,8 +118,8 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
       ...[place.folder, pathInside(place, mount, options)],
     ]),
     ...(rootFolder === null ? [] : ['--bind', folder, rootFolder]),
-    ...(mount.beside ?? []).flatMap((one) => {
-      const inside = besideInside(one)
+    ...(mount.others ?? []).flatMap((one) => {
+      const inside = otherInside(one)
       return ['--bind', one.folder, inside.folder, '--bind', one.folder, one.folder, '--bind', one.home, inside.home]
     }),
     ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
@@ -135,7 +135,7 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
 }
 
 /** Where a command finds the view of another folder of the project: at the path of that folder. */
-function besideInside({ real, folder, name }: MountBeside): Pick<MountBeside, 'folder' | 'home'> {
+function otherInside({ real, folder, name }: OtherView): Pick<OtherView, 'folder' | 'home'> {
   return { folder: real ?? folder, home: `${homePlace}-${name}` }
 }
 
@@ -162,7 +162,7 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
     enterPlace,
     ...(rootFolder === null ? [] : [rootFolder]),
     ...folders.map(({ folder }) => folder),
-    ...(mount.beside ?? []).flatMap((one) => [one.folder, ...Object.values(besideInside(one))]),
+    ...(mount.others ?? []).flatMap((one) => [one.folder, ...Object.values(otherInside(one))]),
   ]
   return [
     ...new Set([...places.folders, ...(mount.readable ?? []), ...links, ...inside, ...own].flatMap(ancestorsOf)),
@@ -190,7 +190,7 @@ export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions
     ...(isNobody && { USER: 'nobody', LOGNAME: 'nobody' }),
     HOME: homePlace,
     TMPDIR: '/tmp',
-    ...besideVariables(mount, besideInside),
+    ...otherVariables(mount, otherInside),
     ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => pathInside(place, mount, options)),
   }
 }

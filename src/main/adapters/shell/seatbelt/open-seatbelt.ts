@@ -6,7 +6,7 @@ import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
 import { macFolders, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
 import {
-  besideVariables,
+  otherVariables,
   placeVariables,
   runUnconfined,
   type Sandbox,
@@ -56,7 +56,7 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
         given,
         environment: {
           ...toolVariables(places, mount.home, pass?.environment()),
-          ...besideVariables(mount, (one) => one),
+          ...otherVariables(mount, (one) => one),
           ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => place.folder),
         },
         filter: null,

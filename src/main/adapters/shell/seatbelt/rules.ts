@@ -31,7 +31,7 @@ export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }:
     given: realPaths([...(mount.readable ?? []), ...(given === null ? [] : [given])]),
     writable: realPaths([
       ...[mount.folder, mount.home, mount.temporary],
-      ...(mount.beside ?? []).flatMap(({ folder, home }) => [folder, home]),
+      ...(mount.others ?? []).flatMap(({ folder, home }) => [folder, home]),
     ]),
     places: mount.places.map(({ folder, writable }) => ({ folder: realPath(folder), writable })),
     proxyPort,

@@ -105,7 +105,7 @@ async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<C
     throw new ShellError('unavailable', `WSL cannot reach ${folder}. Choose a data folder on a drive such as C:.`)
   }
   const folders = (mount.folders ?? []).map(async (one) => ({ ...one, folder: await pathOf(one.folder) }))
-  const beside = (mount.beside ?? []).map(async (one) => ({
+  const others = (mount.others ?? []).map(async (one) => ({
     ...one,
     real: one.real && (await pathOf(one.real)),
     folder: await pathOf(one.folder),
@@ -118,7 +118,7 @@ async function mountInLinux(wsl: Wsl, mount: ConfineRequest['mount']): Promise<C
     temporary: await pathOf(mount.temporary),
     places: await Promise.all(places),
     folders: await Promise.all(folders),
-    beside: await Promise.all(beside),
+    others: await Promise.all(others),
     readable: await Promise.all((mount.readable ?? []).map(pathOf)),
   }
 }

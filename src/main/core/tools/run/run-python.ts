@@ -99,8 +99,8 @@ async function runPython(
 }
 
 /** The places, and the project's other folders, which lie elsewhere than the first one. */
-function placesOf({ places, beside = [] }: MountView): readonly MountPlace[] {
-  return [...places, ...beside.map(({ path, name, folder }) => ({ path, name, folder, writable: true }))]
+function placesOf({ places, others = [] }: MountView): readonly MountPlace[] {
+  return [...places, ...others.map(({ path, name, folder }) => ({ path, name, folder, writable: true }))]
 }
 
 function withNote(outcome: RunOutcome, note: string): object {
