@@ -63,6 +63,23 @@ it('lets a command change a place beside the project only when the place may be 
   expect([open, closed].map((folder) => decide(profile, 'file-read-data', join(folder, 'a')))).toEqual([true, true])
 })
 
+it('shows the views of the project’s other folders and not those folders, and reads a folder beside without its secrets', () => {
+  const [library, docs, ofLibrary] = [join(world, 'tools/lib'), join(world, 'docs'), join(world, 'view-of-lib')]
+  for (const folder of [library, docs, ofLibrary]) mkdirSync(folder, { recursive: true })
+  writeFileSync(join(docs, '.env'), 'x')
+  const lib = { path: joinPath(rootPath, 'lib'), name: 'lib', real: library, folder: ofLibrary, home: join(view, 'h') }
+  const beside = { path: joinPath(rootPath, 'refs'), name: 'docs', folder: docs, hidden: [joinPath(rootPath, '.env')] }
+  const profile = writeProfile(rulesFor({ ...input, mount: { ...mount, others: [lib], folders: [beside] } }))
+  const may = (folder: string) =>
+    (['file-read-data', 'file-write-data'] as const).map((what) => decide(profile, what, join(folder, 'a')))
+  expect([library, ofLibrary, docs].map(may)).toEqual([
+    [false, false],
+    [true, true],
+    [true, false],
+  ])
+  expect(decide(profile, 'file-read-data', join(docs, '.env'))).toBe(false)
+})
+
 it.each([
   [[], []],
   [['example.com'], []],
