@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type Scenario, taskOf, turnOf } from '../model-server/scenario.ts'
@@ -37,6 +39,28 @@ async function preview(page: Page, name: string): Promise<Page> {
   return opened
 }
 
+/** Tries what no policy of content forbids: a page that is loaded ahead, and another page. */
+async function expectNoWayOut(shown: Page): Promise<void> {
+  const reached: string[] = []
+  const elsewhere = createServer((from, to) => {
+    reached.push(from.url ?? '')
+    to.end('elsewhere')
+  })
+  await new Promise<void>((resolve) => void elsewhere.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+  await shown.evaluate((to) => {
+    const rules = document.createElement('script')
+    rules.type = 'speculationrules'
+    rules.textContent = JSON.stringify({ prefetch: [{ urls: [`${to}/ahead`], eagerness: 'immediate' }] })
+    document.head.append(rules)
+  }, address)
+  await shown.evaluate((to) => void setTimeout(() => location.assign(to)), `${address}/away`)
+  await expect.poll(() => shown.url()).toContain('chrome-error:')
+  expect(reached).toEqual([])
+  elsewhere.close()
+}
+
+// Mutation: without `connection-allowlist`, a page of a preview leaves by both ways.
 test('Two branches serve different pages on one port, and each preview shows its own until its process ends', async ({
   open,
   dataFolder,
@@ -63,6 +87,7 @@ test('Two branches serve different pages on one port, and each preview shows its
       await expect(shown.getByRole('heading')).toHaveText(text, { timeout: 1_000 })
     }).toPass()
   expect(new Set([page, one, two].map((shown) => new URL(shown.url()).origin)).size).toBe(3)
+  await expectNoWayOut(two)
   // A page that comes later asks for what the events before it said.
   await page.reload()
   await expect(processes.getByRole('button', { name: /^Open preview of / })).toHaveCount(2)

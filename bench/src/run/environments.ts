@@ -37,7 +37,8 @@ export async function environmentRows(): Promise<readonly Row[]> {
     ...(await forkRows(mounts, folder.path)),
     await deepRow(plain, `ready view of ${deep} layers, not joined`),
     await deepRow(mounts, `ready view of ${deep} layers`),
-    await captureRow(mounts, folder.path),
+    await captureRow(mounts, folder.path, { name: 'find', words: ['-printf', 'x'] }),
+    await captureRow(mounts, folder.path, { name: 'find, with permissions', words: ['-printf', '%y%m'] }),
   ]
 }
 
@@ -90,14 +91,20 @@ async function deepRow(mounts: BranchMounts, operation: string): Promise<Row> {
   }
 }
 
-async function captureRow(mounts: BranchMounts, beside: string): Promise<Row> {
+interface Finder {
+  readonly name: string
+  readonly words: readonly string[]
+}
+
+/** A capture says which files may be run, so it asks for permissions, which `find` alone does not. */
+async function captureRow(mounts: BranchMounts, beside: string, { name, words }: Finder): Promise<Row> {
   const write = (folder: string) =>
     `mkdir -p ${folder}; cd ${folder}; for i in $(seq ${ignoredFiles}); do echo $i > file-$i.js; done`
   // Both look at files that were written a moment ago.
   const found = async () => {
     const same = join(beside, 'same')
     execFileSync('bash', ['-c', write(same)])
-    const figure = await timed(() => execFileSync('find', [same, '-printf', 'x']))
+    const figure = await timed(() => execFileSync('find', [same, ...words]))
     rmSync(same, { recursive: true })
     return figure
   }
@@ -111,7 +118,7 @@ async function captureRow(mounts: BranchMounts, beside: string): Promise<Row> {
     operation: `capture of ${shortCount(ignoredFiles)} ignored files`,
     unit: 'ms',
     coppice: both.coppice,
-    peer: { name: 'find', sample: both.peer },
+    peer: { name, sample: both.peer },
     goal: { text: '≤ 1.3 ×', limit: 1.3 * both.peer.median },
   }
 }

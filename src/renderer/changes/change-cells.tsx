@@ -1,4 +1,4 @@
-import { Check, ChevronRight, Folder, FolderOpen } from 'lucide-react'
+import { Check, ChevronRight, Folder, FolderGit2, FolderOpen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Drift } from '#shared/model/drift.ts'
 import { formatBytes } from '#shared/text/format.ts'
@@ -15,14 +15,16 @@ import type { FileRow, FolderRow, Selected } from './change-tree.ts'
 const labels = strings.changes
 
 export function FolderLine({ row }: { row: FolderRow }): ReactNode {
-  const Icon = row.open ? FolderOpen : Folder
+  const Icon = row.isRepository ? FolderGit2 : row.open ? FolderOpen : Folder
+  const title = visibleText(row.isRepository ? labels.newRepository(row.path) : row.path)
   return (
     <AriaElement role="gridcell" className="flex min-w-0 flex-1 items-center gap-1.5">
       <ChevronRight size={13} aria-hidden className={classNames('shrink-0 text-faint', row.open && 'rotate-90')} />
       <Icon size={14} aria-hidden className="shrink-0 text-faint" />
-      <span className="truncate" title={visibleText(row.path)}>
+      <span className="truncate" title={title}>
         <VisibleText text={row.name} />
       </span>
+      {row.isRepository && <span className="shrink-0 text-muted text-xs">{labels.repository}</span>}
       <span className="ml-auto text-faint text-xs tabular-nums">{row.files.length}</span>
     </AriaElement>
   )

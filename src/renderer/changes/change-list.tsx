@@ -14,6 +14,8 @@ import { changeRows, type TreeMove, toggleAll, treeMove } from './change-tree.ts
 interface ChangeListProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
+  /** Those that agents made. Each is one row that opens. */
+  readonly repositories: readonly VirtualPath[]
   readonly shown: VirtualPath
   readonly onShow: (path: VirtualPath) => void
   readonly selection: ReadonlySet<VirtualPath>
@@ -25,14 +27,15 @@ interface ChangeListProps {
 export function ChangeList({
   branchId,
   changes,
+  repositories,
   shown,
   onShow,
   selection,
   onSelect,
   viewed,
 }: ChangeListProps): ReactNode {
-  const [closed, setClosed] = useState<ReadonlySet<VirtualPath>>(new Set())
-  const rows = useMemo(() => changeRows(changes, closed), [changes, closed])
+  const [turned, setTurned] = useState<ReadonlySet<VirtualPath>>(new Set())
+  const rows = useMemo(() => changeRows(changes, turned, repositories), [changes, turned, repositories])
   const [at, setAt] = useState<VirtualPath | null>(null)
   const found = rows.findIndex(({ path }) => path === (at ?? shown))
   const reached = Math.max(found, 0)
@@ -58,7 +61,7 @@ export function ChangeList({
     else if (to.kind === 'focus') goTo(to.index)
     else {
       setAt(to.path)
-      setClosed(toggleAll([to.path], closed))
+      setTurned(toggleAll([to.path], turned))
     }
   }
 

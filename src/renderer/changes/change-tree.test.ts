@@ -29,6 +29,26 @@ describe('the tree of changes', () => {
     expect(some[1]).toMatchObject({ open: false, files: ['/src/deep/only/a.ts', '/src/deep/only/b.ts'] })
   })
 
+  // Mutation: follow a chain of folders past a repository, or let one begin open.
+  it('shows a repository as one row that opens, at its own path', () => {
+    const made = ['/a/lib/src/in/x.c', '/a/lib/src/in/y.c', '/b.md'].map(changeOf)
+    const repositories = [at('/a/lib'), at('/elsewhere')]
+    const shut = changeRows(made, closed(), repositories)
+    expect(printRows(shut)).toEqual(['a/lib', 'b.md'])
+    expect(shut[0]).toMatchObject({
+      path: '/a/lib',
+      open: false,
+      isRepository: true,
+      files: ['/a/lib/src/in/x.c', '/a/lib/src/in/y.c'],
+    })
+    expect(treeMove('ArrowRight', shut, 0)).toEqual({ kind: 'open', path: '/a/lib' })
+    const opened = changeRows(made, closed('/a/lib'), repositories)
+    expect(printRows(opened)).toEqual(['a/lib', '  src/in', '    x.c', '    y.c', 'b.md'])
+    expect(opened[1]).toMatchObject({ path: '/a/lib/src/in', isRepository: false })
+    const inner = changeRows(made, closed('/a/lib', '/a/lib/src'), [...repositories, at('/a/lib/src')])
+    expect(printRows(inner), 'one in another').toEqual(['a/lib', '  src', '    in', '      x.c', '      y.c', 'b.md'])
+  })
+
   it('lists the files in the order of the rows, and makes the list once', () => {
     const listed = filesInOrder(changes)
     expect(listed.map(({ path }) => path)).toEqual(rows.flatMap((row) => (row.kind === 'file' ? [row.path] : [])))

@@ -1,5 +1,5 @@
 import type { FileChange } from '#shared/model/branch.ts'
-import { nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** A row of the tree of changes. A folder that holds only one folder shares its row with it. */
 export type ChangeRow = FolderRow | FileRow
@@ -12,6 +12,8 @@ export interface FolderRow {
   readonly level: number
   readonly open: boolean
   readonly files: readonly VirtualPath[]
+  /** True for a repository that agents made: it is one entry until somebody opens it. */
+  readonly isRepository: boolean
 }
 
 export interface FileRow {
@@ -27,11 +29,23 @@ export function filesInOrder(changes: readonly FileChange[]): readonly FileChang
   return treeOf(changes).changes
 }
 
-/** The rows of the tree, folders first. The content of closed folders is left out. */
-export function changeRows(changes: readonly FileChange[], closed: ReadonlySet<VirtualPath>): readonly ChangeRow[] {
+/**
+ * The rows of the tree, folders first. The content of closed folders is left out: of the folders in `turned`, and of the
+ * repositories that are not in it, which begin closed.
+ */
+export function changeRows(
+  changes: readonly FileChange[],
+  turned: ReadonlySet<VirtualPath>,
+  repositories: readonly VirtualPath[] = [],
+): readonly ChangeRow[] {
   const rows: ChangeRow[] = []
-  addRows(rows, treeOf(changes), 1, closed)
+  addRows(rows, treeOf(changes), 1, { turned, repositories })
   return rows
+}
+
+interface Look {
+  readonly turned: ReadonlySet<VirtualPath>
+  readonly repositories: readonly VirtualPath[]
 }
 
 interface Folder {
@@ -91,17 +105,28 @@ function withoutLinks(folder: OpenFolder): OpenFolder {
   return only && folder.folders.length === 1 && folder.own.length === 0 ? withoutLinks(only) : folder
 }
 
-function addRows(rows: ChangeRow[], folder: Folder, level: number, closed: ReadonlySet<VirtualPath>): void {
+function addRows(rows: ChangeRow[], folder: Folder, level: number, look: Look): void {
   for (const inner of folder.folders) {
     const { path, files } = inner
-    const open = !closed.has(path)
-    const name = path.slice(folder.path === rootPath ? 1 : folder.path.length + 1)
-    rows.push({ kind: 'folder', path, name, level, open, files })
-    if (open) addRows(rows, inner, level + 1, closed)
+    const repository = firstRepository(folder.path, path, look.repositories)
+    const row = repository ?? path
+    const open = look.turned.has(row) === (repository !== undefined)
+    const name = row.slice(folder.path === rootPath ? 1 : folder.path.length + 1)
+    rows.push({ kind: 'folder', path: row, name, level, open, files, isRepository: repository !== undefined })
+    // A repository has a row of its own, also where it holds only one folder.
+    const below = row === path ? inner : { ...inner, path: row, folders: [inner], own: [] }
+    if (open) addRows(rows, below, level + 1, look)
   }
   for (const change of folder.own) {
     rows.push({ kind: 'file', path: change.path, name: nameOf(change.path), level, change })
   }
+}
+
+/** The topmost repository below the one folder, and at or above the other. */
+function firstRepository(above: VirtualPath, at: VirtualPath, repositories: readonly VirtualPath[]) {
+  return repositories
+    .filter((path) => path !== above && isWithin(path, above) && isWithin(at, path))
+    .toSorted((a, b) => a.length - b.length)[0]
 }
 
 function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

@@ -31,6 +31,8 @@ const labels = strings.changes
 interface ChangesBodyProps {
   readonly branchId: BranchId
   readonly changes: readonly FileChange[]
+  /** Those that agents made. */
+  readonly repositories: readonly VirtualPath[]
   readonly renderConflict: RenderConflict
   readonly selection: ReadonlySet<VirtualPath>
   readonly onSelect: (selection: ReadonlySet<VirtualPath>) => void
@@ -41,7 +43,8 @@ const treeAndList =
   '@max-[40rem]:grid-rows-[minmax(0,32%)_minmax(0,1fr)] @min-[40rem]:grid-cols-[minmax(12rem,17rem)_minmax(0,1fr)]'
 
 /** The review of a workspace: the tree of its changed files, and their changes in one list. */
-export function ChangesBody({ branchId, changes, renderConflict, selection, onSelect }: ChangesBodyProps): ReactNode {
+export function ChangesBody(props: ChangesBodyProps): ReactNode {
+  const { branchId, changes, repositories, renderConflict, selection, onSelect } = props
   const projectId = useProjectId()
   const [filter, setFilter] = useState('')
   const ordered = useMemo(() => filesInOrder(changes), [changes])
@@ -83,6 +86,7 @@ export function ChangesBody({ branchId, changes, renderConflict, selection, onSe
               <ChangeList
                 branchId={branchId}
                 changes={files}
+                repositories={repositories}
                 shown={place.shown ?? rootPath}
                 onShow={place.show}
                 selection={selection}

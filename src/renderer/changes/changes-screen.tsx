@@ -17,7 +17,7 @@ import { DeliverDialog } from './delivery/deliver-dialog.tsx'
 import { DeliveryHistory } from './delivery/delivery-history.tsx'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { ExportDialog } from './export-dialog.tsx'
-import { LeftInGit } from './left-in-git.tsx'
+import { LeftInGit, useLeftInGit } from './left-in-git.tsx'
 
 const labels = strings.changes
 
@@ -93,10 +93,14 @@ function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode 
       <ChangesHeader branchId={branchId} changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
       {branchId && <DeliveryHistory branchId={branchId} />}
-      {branchId && <LeftInGit branchId={branchId} />}
+      {branchId && <OnlyInGit branchId={branchId} />}
       <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
   )
+}
+
+function OnlyInGit({ branchId }: { readonly branchId: BranchId }): ReactNode {
+  return <LeftInGit left={useLeftInGit(branchId)} changes={[]} />
 }
 
 interface ChangedProps extends ListProps {
@@ -105,6 +109,7 @@ interface ChangedProps extends ListProps {
 
 function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): ReactNode {
   const [selection, setSelection] = useState<ReadonlySet<VirtualPath>>(new Set())
+  const left = useLeftInGit(branchId)
   const selected = selection.size === 0 ? [] : changes.map(({ path }) => path).filter((path) => selection.has(path))
   return (
     <>
@@ -115,10 +120,11 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
       />
       <ApplyHistory branchId={branchId} />
       <DeliveryHistory branchId={branchId} />
-      <LeftInGit branchId={branchId} />
+      <LeftInGit left={left} changes={changes} />
       <ChangesBody
         branchId={branchId}
         changes={changes}
+        repositories={left.repositories}
         renderConflict={renderConflict}
         selection={selection}
         onSelect={setSelection}

@@ -18,6 +18,7 @@ export const changeStrings = {
   selectAll: 'Select all',
   by: (what: string, name: string) => `${what} · ${name}`,
   leftInGit: 'Left in git alone',
+  repository: 'new repository',
   newRepository: (folder: string) =>
     `${folder} is a new repository. Apply to disk writes it with its commits; a patch leaves it out.`,
   madeCommits: (what: string) => `Agents left ${what}. No patch has them.`,

@@ -2,12 +2,29 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { escapeControls, oneLine, printableJson, shownName, undrawn } from './control-characters.ts'
 
-const obeyed = /[^\P{Cc}\n\t]|\p{Cf}/u
+const obeyed = new RegExp(String.raw`(?![\n\t])${undrawn}`, 'v')
+/** Also blanks that are letters or marks by Unicode, and the signs in which a text can carry another one. */
+const unseen = [
+  '\u2800',
+  '\u3164',
+  '\uffa0',
+  '\u115f',
+  '\u034f',
+  '\u180e',
+  '\u{e0041}',
+  '\u{e0101}',
+  '\u17b4',
+  '\ue000',
+]
 const text = fc.array(
-  fc.oneof(fc.constantFrom('\u001b[2J', '\u009b2J', '\u007f', '\u202e', '\u{e0041}', '\r', 'ä', '👩‍🚀'), fc.string()),
+  fc.oneof(
+    fc.constantFrom('\u001b[2J', '\u009b2J', '\u007f', '\u202e', '\u2028', '\u0085', '\r', 'ä', '👩‍🚀', ...unseen),
+    fc.string(),
+  ),
 )
 
-it('leaves nothing that a terminal obeys', () => {
+// Mutation: escape controls and signs of format alone, as terminals did.
+it('leaves nothing that a terminal obeys or hides', () => {
   fc.assert(
     fc.property(text, (parts) => {
       expect(escapeControls(parts.join(''))).not.toMatch(obeyed)
@@ -27,6 +44,9 @@ it('writes JSON that reads back the same', () => {
 
 it('keeps line breaks, tabs and letters', () => {
   expect(escapeControls('a\n\tä 漢 \u001b[0m')).toBe('a\n\tä 漢 \\u{001b}[0m')
+  expect(escapeControls('1️⃣ ❤️ ☺︎')).toBe('1️⃣ ❤️ ☺︎')
+  expect(escapeControls(`z${'\u0301'.repeat(10)}`)).toBe(`z${'\u0301'.repeat(8)}\\u{0301}\\u{0301}`)
+  expect(escapeControls('a\u3164b\ufe0f')).toBe('a\\u{3164}b\\u{fe0f}')
 })
 
 // Mutation: show names with commas or quotes as they are.

@@ -1,5 +1,12 @@
-/** Characters that a terminal obeys, or that hide or reorder text. Line breaks and tabs are not among them. */
-const controls = /[^\P{Cc}\n\t]|\p{Cf}|[\u2028\u2029]/gu
+/**
+ * What is not drawn, as a class of a regular expression with the flag `v`: by Unicode's properties, and the few that are
+ * drawn as nothing although no property says so. The signs that choose how a picture is drawn are none after a picture, nor
+ * in a key such as 1️⃣. A mark on top of eight others is drawn, but over the lines around it.
+ */
+export const undrawn = String.raw`(?:[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}\u{13441}-\u{13446}\u{16fe4}]--[\u{fe0e}\u{fe0f}]]|(?<!\p{Extended_Pictographic})(?!\u{fe0f}\u{20e3})[\u{fe0e}\u{fe0f}]|\p{M}(?<=\p{M}{9}))`
+
+/** What a terminal obeys, and what hides or reorders text or data in it. Line breaks and tabs are not among them. */
+const controls = new RegExp(String.raw`(?![\n\t])${undrawn}`, 'gv')
 
 /** The text with such characters replaced by their codes, as in `\u{001b}`. */
 export function escapeControls(text: string): string {
@@ -23,12 +30,6 @@ function codeOf(character: string): string {
 function hex(code: number): string {
   return code.toString(16).padStart(4, '0')
 }
-
-/**
- * What is not drawn, as a class of a regular expression with the flag `v`: by Unicode's properties, and the few that are
- * drawn as nothing although no property says so. The signs that choose how a picture is drawn are none after a picture.
- */
-export const undrawn = String.raw`(?:[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}\u{13441}-\u{13446}\u{16fe4}]--[\u{fe0e}\u{fe0f}]]|(?<!\p{Extended_Pictographic})[\u{fe0e}\u{fe0f}])`
 
 /** In a name, all that is not drawn, or is drawn as a space and is none, and what lists of names have around them. */
 const unseen = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]|"|[,;] `, 'v')

@@ -6,7 +6,7 @@ export interface OddRange {
   /** In UTF-16 code units, like the indexes of a string. */
   readonly start: number
   readonly end: number
-  /** Such as `invisible`, `direction override`, `control character` or `looks like Latin a (Cyrillic)`. */
+  /** Such as `invisible`, `direction override`, `too many marks`, `control character` or `looks like Latin a (Cyrillic)`. */
   readonly reason: string
 }
 
@@ -45,6 +45,7 @@ function hiddenIn(text: string): readonly OddRange[] {
 
 function hiddenReason(character: string): string {
   if (direction.test(character)) return 'direction override'
+  if (/\p{M}/u.test(character) && !new RegExp(undrawn, 'v').test(character)) return 'too many marks'
   return /\p{Cc}/u.test(character) ? 'control character' : 'invisible'
 }
 

@@ -74,7 +74,7 @@ export interface ShellOutcome {
   /** Number of bytes that the cut left out of `output`; 0 when it is complete. */
   readonly omittedBytes: number
   /** `disk`: the command used too much space, or left too little free. The others name what it took too much of. */
-  readonly endedBy: 'itself' | 'time' | 'memory' | 'processes' | 'cpu' | 'disk'
+  readonly endedBy: 'itself' | 'time' | 'memory' | 'machine_memory' | 'processes' | 'cpu' | 'disk'
   /** Which limit it reached and what sets it, as a sentence without its full stop. Absent for none. */
   readonly reached?: string
   /**

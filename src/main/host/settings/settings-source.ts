@@ -339,6 +339,7 @@ function limitsIn({ sandbox }: Settings): CommandLimits {
   const megabytes = (size: number | undefined, usual: number) => (size === undefined ? usual : size * 1024 ** 2)
   return {
     memoryBytes: megabytes(set.memory_mb, defaultLimits.memoryBytes),
+    memoryLeft: defaultLimits.memoryLeft,
     processes: set.processes ?? defaultLimits.processes,
     openFiles: set.open_files ?? defaultLimits.openFiles,
     cpuSeconds: set.cpu_seconds ?? defaultLimits.cpuSeconds,

@@ -226,14 +226,21 @@ function isWhiteout(stats: Stats): boolean {
   return stats.isCharacterDevice() && stats.rdev === 0
 }
 
-/** True when a newer layer has something at the path, or hides it. */
-export function isHiddenBy(newer: readonly Layer[], path: VirtualPath): boolean {
+/**
+ * True when a newer layer has something at the path, or hides it. `opaqueIn` gives the folders of a layer that hide what older ones
+ * have: `opaque` of its record are those that hid something of the disk, where an older layer may have removed it.
+ */
+export function isHiddenBy(
+  newer: readonly Layer[],
+  path: VirtualPath,
+  opaqueIn: (layer: Layer) => ReadonlySet<VirtualPath>,
+): boolean {
   return newer.some(
     (layer) =>
       layer.hides?.includes(path) === true ||
       [path, ...ancestorsOf(path)].some((one) => {
         const stats = lookAsOwner(join(layer.files, one))
-        return stats !== undefined && (one === path || !stats.isDirectory() || layer.opaque.includes(one))
+        return stats !== undefined && (one === path || !stats.isDirectory() || opaqueIn(layer).has(one))
       }),
   )
 }

@@ -79,8 +79,7 @@ export async function fitEnvironment(
   const collisions = new Map<VirtualPath, Collision>()
   const openings = new Map<Layer, Opening>()
   const fits: Layer[] = []
-  const asked = layers.filter((layer) => stale.get(layer)?.some((unit) => !isRepository(unit)))
-  const opaqueIn = await opaqueFolders(store, asked)
+  const opaqueIn = await opaqueFolders(store, layers)
   for (const [at, layer] of layers.entries()) {
     const units = (stale.get(layer) ?? []).filter((unit) => !isRepository(unit))
     if (units.length === 0) continue
@@ -89,7 +88,7 @@ export async function fitEnvironment(
       ...splitByRules(layer, unit, rules).collisions,
       ...collisionsOf(layer, unit, below),
     ])
-    const real = own.filter(({ path }) => !isHiddenBy(layers.slice(at + 1), path))
+    const real = own.filter(({ path }) => !isHiddenBy(layers.slice(at + 1), path, opaqueIn))
     for (const collision of real) collisions.set(collision.path, collision)
     const paths = new Set(real.map(({ path }) => path))
     const opening = openingOf(layer, units, {

@@ -30,6 +30,20 @@ describe.each(await findStrategies())('what commands leave ($kind)', (kind) => {
     expect((await look('echo half > dist/half', two, false))[0], 'of a cut one').toEqual([])
   })
 
+  // Mutation: take each name for a plain one.
+  it('is told by names of all kinds, at any depth', async () => {
+    const deep = Array.from({ length: 60 }, (_, index) => `level-${index}`).join('/')
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    const write = `mkdir -p dist/${deep}; echo d > dist/${deep}/d; cd dist; echo a > 'a b'; echo u > ü; echo l > $'l\\nl'`
+    // A copy has no path for a name that is no UTF-8.
+    const [bytes, ofBytes] = kind.kind === 'overlay' ? ["; echo n > $'n\\xff'", ['/dist/n\\xff']] : ['', []]
+    await world.inMount(mount, `${write}${bytes}`)
+    const { left = [] } = await mount.capture()
+    expect(left.map(({ path }) => path).sort()).toEqual(
+      ['/dist/a b', '/dist/l\nl', `/dist/${deep}/d`, '/dist/ü', ...ofBytes].sort(),
+    )
+  })
+
   // Mutation: do not tell of the folders that hide what lies below them.
   it('names a folder that a command made again, which hides what was in it', async () => {
     await world.onDisk('mkdir -p .git/hooks; echo h > .git/hooks/pre-push; mkdir dist; echo o > dist/old')

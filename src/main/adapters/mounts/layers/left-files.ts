@@ -1,7 +1,9 @@
-import type { Stats } from 'node:fs'
+import { readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
 import type { LeftFile } from '#core/ports/branch-mounts.ts'
-import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../../pace.ts'
+import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import type { Manifest } from '../manifest.ts'
 import { pathBelow, restingFiles } from '../written-files.ts'
 import type { LeftOut } from './copied-layers.ts'
@@ -46,20 +48,33 @@ function hasMore(older: string, newer: string, folder: VirtualPath): boolean {
   return below.names(folder).some((name) => !own.has(String(name)))
 }
 
-/** Adds the folders that it walks through to `walked`. */
+/** How many entries are looked at before others get a turn. */
+const atOnce = 64
+/** A name of plain characters, in a folder whose path is not long, is the end of its path. Nearly all are. */
+const plainName = /^[ -~]{1,255}$/
+const plainFolder = 256
+
+/**
+ * Adds the folders that it walks through to `walked`. What the kernel says of each entry is most of the cost, so little is done
+ * beside it: commands leave tens of thousands.
+ */
 async function filesBelow(folder: string, name: string, walked: VirtualPath[] = []): Promise<readonly LeftFile[]> {
-  const [found, files, pace] = [[] as LeftFile[], restingFiles(folder), createPace()]
+  const [found, pace] = [[] as LeftFile[], createPace()]
   const folders: VirtualPath[] = [rootPath]
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const one of files.names(next)) {
-      const named = pathBelow(next, one)
-      const stats = 'path' in named ? files.look(named.path) : undefined
+    const place = join(folder, next)
+    const isShort = next.length <= plainFolder
+    const names = asOwner(place, () => readdirSync(place, { encoding: 'latin1' }))
+    for (const [count, one] of names.entries()) {
+      const named =
+        isShort && plainName.test(one) ? { path: joinPath(next, one) } : pathBelow(next, Buffer.from(one, 'latin1'))
+      const stats = 'path' in named ? lookAsOwner(`${folder}${named.path}`) : undefined
       if ('path' in named && stats?.isDirectory()) {
         folders.push(named.path)
         walked.push(named.path)
       } else found.push(leftAt(name, 'path' in named ? named.path : named.not.path, stats))
+      if (count % atOnce === 0) await pace()
     }
-    await pace()
   }
   return found
 }

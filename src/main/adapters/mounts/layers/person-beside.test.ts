@@ -25,6 +25,20 @@ const act = fc.oneof(
 )
 const story = fc.array(fc.tuple(who, act), { minLength: 6, maxLength: 9 })
 
+type Step = typeof story extends fc.Arbitrary<(infer One)[]> ? One : never
+/** What was found: a process makes a folder again that a command removed, beside another command, and the branch changes both files. */
+const found: readonly [Step[], number][] = [
+  [
+    [
+      ['command', { kind: 'write', at: 'k.log' }],
+      ['command', { kind: 'remove', at: 'ig/d' }],
+      ['process', { kind: 'write', at: 'ig/d/x' }],
+      ['tool', { kind: 'remove', at: 'ig/d' }],
+    ],
+    3,
+  ],
+]
+
 const isAt = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`)
 const scriptOf = ({ kind, at }: { readonly kind: string; readonly at: string }, token: string) =>
   kind === 'write' ? `mkdir -p $(dirname ${at}); echo ${token} > ${at}` : `rm -rf ${at}`
@@ -147,6 +161,7 @@ it.each(strategies)(
     })
     await fc.assert(property, {
       ...runs(3, 300),
+      examples: [...found],
       interruptAfterTimeLimit: 100_000,
       markInterruptAsFailure: false,
       endOnFailure: true,

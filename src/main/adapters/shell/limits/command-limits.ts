@@ -5,6 +5,11 @@ import { afterSteps, canEnter } from '../../system/steps.ts'
 /** What one command may take, together with everything that it starts. */
 export interface CommandLimits {
   readonly memoryBytes: number
+  /**
+   * In bytes: what the machine must have left for everyone else. Other programs count as well, because the kernel holds memory
+   * that belongs to no process: what is queued in sockets, on its way between programs, or in segments and queues of System V.
+   */
+  readonly memoryLeft: number
   /** Processes and their threads at one time. */
   readonly processes: number
   /** Of each process. */
@@ -24,13 +29,14 @@ export interface DiskLimit {
 }
 
 /** A limit whose end a command reached, so that it was ended. */
-export type ReachedLimit = 'memory' | 'processes' | 'cpu' | 'disk'
+export type ReachedLimit = 'memory' | 'machine_memory' | 'processes' | 'cpu' | 'disk'
 
 const megabyte = 1024 ** 2
 
 /** For whoever sets nothing: most of the memory, but never all of it. */
 export const defaultLimits: CommandLimits = {
   memoryBytes: Math.min(Math.floor((totalmem() * 0.6) / megabyte), 8 * 1024) * megabyte,
+  memoryLeft: 512 * megabyte,
   processes: 4096,
   openFiles: 16_384,
   cpuSeconds: 6 * 60 * 60,
@@ -42,6 +48,8 @@ export function limitText(reached: ReachedLimit, limits: CommandLimits): string 
   switch (reached) {
     case 'memory':
       return `It used more than ${sizeText(limits.memoryBytes)} of memory (sandbox.limits.memory_mb)`
+    case 'machine_memory':
+      return `The machine had less than ${sizeText(limits.memoryLeft)} of memory left, which commands may not take`
     case 'processes':
       return `It had ${limits.processes} processes and threads at once (sandbox.limits.processes)`
     case 'cpu':

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { CommandLimits, DiskLimit, ReachedLimit } from './command-limits.ts'
 import { exactMemory, heldMemory, measureTree, pageTables } from './process-tree.ts'
@@ -15,6 +15,8 @@ export interface Watched {
   /** A place on the disk that it may fill, and what was free there before it began. */
   readonly disk: string
   readonly freeBefore: FreeRoom
+  /** What `memoryLeft` was before it began. */
+  readonly leftBefore: number
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Watched {
  * are being ended. The kernel, too, ends them before anybody else when the machine has no memory left.
  */
 export function watchLimits(
-  { pid, disk, freeBefore }: Watched,
+  { pid, disk, freeBefore, leftBefore }: Watched,
   limits: CommandLimits,
   onReached: (limit: ReachedLimit) => void,
 ): Disposable {
@@ -34,6 +36,7 @@ export function watchLimits(
   let watching = true
   const look = async () => {
     const began = performance.now()
+    if (memoryLeft() < Math.min(leftBefore / 2, limits.memoryLeft)) onReached('machine_memory')
     const { pids, threads, cpuSeconds, residentBytes } = await measureTree(pid, limits.processes)
     if (!watching) return
     if (threads >= limits.processes) onReached('processes')
@@ -68,6 +71,16 @@ function giveUpFirst(pid: number): void {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {
     // It has ended, or the system forbids it.
+  }
+}
+
+/** In bytes: what programs can have without others giving up theirs. Infinite where the kernel does not say. */
+export function memoryLeft(): number {
+  try {
+    const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
+    return kilobytes === undefined ? Number.POSITIVE_INFINITY : Number(kilobytes) * 1024
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 

@@ -170,8 +170,15 @@ describe('the server of a preview', () => {
     expect(Object.keys(ways).filter((name) => name in headers && !own.includes(name))).toEqual([])
     expect(headers['permissions-policy']).toContain('attribution-reporting=()')
     server.removeAllListeners('request')
-    server.on('request', (_, to) => void to.writeHead(200, { 'x-dns-prefetch-control': 'on' }).end())
+    server.on(
+      'request',
+      (_, to) =>
+        void to
+          .writeHead(200, { 'x-dns-prefetch-control': 'on', 'connection-allowlist': '("https://evil.example")' })
+          .end(),
+    )
     expect((await send({})).headersDistinct['x-dns-prefetch-control']).toEqual(['off'])
+    expect((await send({})).headersDistinct['connection-allowlist']).toEqual(['(response-origin);webrtc=block'])
   })
 
   it('gives the page no cookie and no login that a browser has, and leads only to itself', async () => {

@@ -252,6 +252,7 @@ function endOf({ endedBy, exitCode, signal, reached }: ShellOutcome): string {
     case 'time':
       return 'Timed out; the command and all it started were ended.'
     case 'memory':
+    case 'machine_memory':
     case 'processes':
     case 'cpu':
       return `${reached ?? 'It reached a limit'}; the command and all it started were ended.`
