@@ -26,10 +26,15 @@ const mostBytes = 1024 * 1024 * 1024
 /** In bytes. Git and the filters that it starts may have whole files in memory. */
 const mostMemory = 2 * 1024 * 1024 * 1024
 
+/** A command line of git, which gets so much memory at most and ends with the app. */
+export function gitProgram(args: readonly string[]): readonly string[] {
+  return asHelper([systemProgram('git'), ...args], mostMemory)
+}
+
 /** Runs git and waits for its end. Never throws. */
 export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = usualTimeoutMs, runAs }: GitCall) {
   return new Promise<GitAnswer>((resolve) => {
-    const [program = '', ...words] = asHelper([systemProgram('git'), ...args], mostMemory)
+    const [program = '', ...words] = gitProgram(args)
     const child = spawn(program, words, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL', ...runAs })
     const printed: Buffer[] = []
     let bytes = 0

@@ -26,11 +26,12 @@ export interface DeliverOptions extends DeliveryRequest {
  * everything already.
  */
 export async function deliver(project: Project, options: DeliverOptions): Promise<readonly DeliveryReceipt[]> {
-  const prepared = await prepareDeliveries(project, options)
+  using opened = new DisposableStack()
+  const prepared = await prepareDeliveries(project, options, opened)
   requireDelivery(prepared, options)
   const receipts: DeliveryReceipt[] = []
   for (const one of prepared) {
-    const commits = await withPointers(project, one, withMessages(one.commits, options.messages), receipts)
+    const commits = await withPointers(one, withMessages(one.commits, options.messages), receipts)
     if (commits.length === 0) continue
     receipts.push(await carryOut(project, options, one, commits))
   }
@@ -40,9 +41,9 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
 function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected, messages }: DeliverOptions): void {
   if (messages.some((message) => message.includes('\0')))
     throw new DeliveryError('invalid', 'Git takes no message with a NUL character. Take it out, then deliver.')
-  for (const { repository, ground } of prepared) {
+  for (const { repository, delivery } of prepared) {
     const seen = expected?.find((one) => one.repository === repository)
-    if (seen && seen.tip !== ground.tip)
+    if (seen && seen.tip !== delivery.ground.tip)
       throw new WireError('CONFLICT', `The branch ${to} moved since you looked. Look again, then deliver.`)
   }
   const undecided = prepared.flatMap(({ files }) => files.filter(({ state }) => state === 'conflict'))
@@ -73,16 +74,16 @@ function withMessages(commits: readonly PlannedCommit[], messages: readonly stri
 
 /** A submodule that got commits is another commit of the repository around it. */
 async function withPointers(
-  { gitDelivery }: Project,
-  { repository, ground }: PreparedDelivery,
+  { repository, delivery }: PreparedDelivery,
   commits: readonly PlannedCommit[],
   receipts: readonly DeliveryReceipt[],
 ): Promise<readonly PlannedCommit[]> {
   const below = repository === '' ? '' : `${repository}/`
   const inside = receipts.filter((one) => one.repository.startsWith(below) && one.repository !== repository)
   if (inside.length === 0) return commits
+  const { ground } = delivery
   const pathOf = (one: DeliveryReceipt) => ground.prefix + one.repository.slice(below.length)
-  const known = await gitDelivery.filesAt(ground, ground.base, inside.map(pathOf))
+  const known = await delivery.filesAt(ground.base, inside.map(pathOf))
   const pointers = inside.flatMap((one) => {
     const id = one.commits.at(-1)
     return known.get(pathOf(one))?.mode === '160000' && id !== undefined
@@ -97,10 +98,11 @@ async function withPointers(
 async function carryOut(
   project: Project,
   { branchId, sign, signal }: DeliverOptions,
-  { threadId, repository, ground }: PreparedDelivery,
+  { threadId, repository, delivery: opened }: PreparedDelivery,
   planned: readonly PlannedCommit[],
 ): Promise<DeliveryReceipt> {
-  const commits = await project.gitDelivery.deliver(ground, planned, { sign: sign ?? ground.signs, signal })
+  const { ground } = opened
+  const commits = await opened.deliver(planned, { sign: sign ?? ground.signs, signal })
   const files = new Set(planned.flatMap((commit) => [...commit.files.keys()])).size
   const { branch, tip: before, base } = ground
   const delivery = { branchId, repository, branch, before, base, commits, files }
