@@ -44,6 +44,7 @@ const furtherLaws = [
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/delivery/deliver.test.ts',
   'src/main/host/delivery/keep-others.test.ts',
+  'src/main/host/delivery/killed-delivery.test.ts',
   'src/main/host/delivery/split-commits.test.ts',
   'src/main/host/testing/command-renames.test.ts',
   'src/main/host/models/any-conversation.test.ts',

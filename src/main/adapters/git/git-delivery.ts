@@ -232,7 +232,7 @@ async function moveBranch(top: string, branch: string, from: string | null, to: 
   const moved = await askRepository(
     top,
     ['-c', 'core.hooksPath=/dev/null', 'update-ref', '-m', 'coppice: deliver', '--no-deref', ...args],
-    { cwd: top, runAs: ownerOf(top) },
+    { cwd: top, runAs: ownerOf(top), finishes: true },
   )
   if (moved.status === 0) return
   using repository = requireRepository(top)

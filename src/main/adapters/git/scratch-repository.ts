@@ -1,7 +1,7 @@
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { ownerOf } from './ask-repository.ts'
 import type { OpenRepository, RepositoryParts } from './open-repository.ts'
@@ -29,10 +29,11 @@ export async function openScratchRepository(
 ): Promise<ScratchRepository> {
   const owner = ownerOf(repository.top)
   // Who works as somebody else cannot reach the data folder.
-  const around = owner ? tmpdir() : temporaryFolder
+  const around = owner ? makeTemporary('delivery') : temporaryFolder
+  if (owner) chmodSync(around, 0o711)
   await mkdir(around, { recursive: true, mode: 0o700 })
   const place = await mkdtemp(join(around, 'delivery-'))
-  const remove = () => rm(place, { recursive: true, force: true })
+  const remove = () => (owner ? removeMade(around) : rm(place, { recursive: true, force: true }))
   try {
     const [parts, settings] = await Promise.all([repository.parts(), repository.settings()])
     const folder = join(place, 'git')
@@ -48,8 +49,7 @@ export async function openScratchRepository(
           ...{ GIT_CONFIG_GLOBAL: join(place, 'none'), GIT_DIR: folder, GIT_NO_REPLACE_OBJECTS: '1' },
           ...env,
         },
-        timeoutMs: longestMs,
-        runAs: owner,
+        ...{ timeoutMs: longestMs, runAs: owner, finishes: env.GIT_OBJECT_DIRECTORY !== undefined },
         ...(input !== undefined && { input }),
       })
     return {

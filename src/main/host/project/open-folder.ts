@@ -6,7 +6,7 @@ import { createDiskBaseTree } from '#adapters/disk/disk-base-tree.ts'
 import { guardFolder } from '#adapters/disk/folder-identity.ts'
 import { recoverApply } from '#adapters/disk/restore-apply.ts'
 import { openSharedTexts } from '#adapters/sqlite/shared-texts.ts'
-import { claimOrMake, removeMade } from '#adapters/system/made-folders.ts'
+import { claimOrMake, emptyMade, removeMade } from '#adapters/system/made-folders.ts'
 import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
@@ -30,7 +30,7 @@ export async function openFolder(opening: Opening, store: OpenStore) {
   const { options, place } = opening
   const { rootFolder } = place
   const hidden = rootFolder === null ? null : await placeInside(rootFolder, options.dataFolder)
-  const temporary = claimTemporary(opening)
+  const temporary = await claimTemporary(opening)
   const recordFolder = join(place.dataFolder, 'apply')
   const recovered = await takeBackApply(opening, recordFolder)
   const base = rootFolder === null ? createMemoryBaseTree() : createDiskBaseTree(rootFolder, hidden)
@@ -45,12 +45,14 @@ export async function openFolder(opening: Opening, store: OpenStore) {
   }
 }
 
-function claimTemporary({ options, place, cleanup }: Opening): string {
+/** Without what an earlier run left that was killed. Nobody else has the project open. */
+async function claimTemporary({ options, place, cleanup }: Opening): Promise<string> {
   const { folder, problem } = claimOrMake(join(place.dataFolder, 'temporary'), 'work')
   if (problem !== null) {
     cleanup.defer(() => removeMade(folder))
     options.log(`Temporary files of ${place.info.name} are in ${folder}: ${problem}`, 'refused folder')
   }
+  await emptyMade(folder).catch((error: unknown) => options.log(`${folder} keeps old files: ${error}`, 'old files'))
   return folder
 }
 
