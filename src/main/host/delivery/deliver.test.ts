@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { runs, testSeed } from '#core/ports/test-size.testkit.ts'
 import { undoDelivery } from './deliver.ts'
 import { openDeliveryWorld } from './delivery-world.testkit.ts'
@@ -171,6 +172,53 @@ it('a submodule gets a commit of its own, and the repository around it points to
   expect(
     world.sh('git rev-parse HEAD; git status --porcelain; git -C sub rev-parse HEAD; git -C sub status --porcelain'),
   ).toBe(before)
+})
+
+const library = (name: string, more = '') =>
+  `git init -q --template= -b main ../${name}; (cd ../${name}; echo 1 > x; ${more} git add -A; git commit -qm 1); `
+const pointersOf = `git rev-parse to:middle; git -C middle rev-parse to; git -C middle rev-parse to:leaf; git -C middle/leaf rev-parse to`
+
+// Mutation: with `isChosen` in place of `repository` the one in the middle gets the file of the inner one, or no file at all.
+it('a submodule of a submodule that alone changed is what all repositories around it point to', async () => {
+  await using world = await openDeliveryWorld(
+    `${library('leaf')} ${library('middle', 'git submodule --quiet add ../leaf leaf;')}
+     echo 1 > a.txt; git submodule --quiet add ../middle middle; git submodule --quiet update --init --recursive; ${commit}`,
+  )
+  await world.write({ '/middle/leaf/x': '2\n' })
+  const made = await world.deliver('to')
+  expect(made.map(({ repository, files }) => [repository, files])).toEqual([
+    ['middle/leaf', 1],
+    ['middle', 1],
+    ['', 1],
+  ])
+  const [top, middle, inner, leaf] = world.sh(pointersOf).split('\n')
+  expect([top, inner]).toEqual([middle, leaf])
+  expect(world.sh('git show to:x', join(world.folder, 'middle/leaf'))).toBe('2\n')
+  expect(await world.deliver('to')).toEqual([])
+  await world.write({ '/middle/x': '3\n', '/middle/leaf/x': '4\n' })
+  await world.deliver('to')
+  expect(world.sh('git show to:x; git -C leaf show to:x', join(world.folder, 'middle'))).toBe('3\n4\n')
+})
+
+// Mutation: without `takeBack` the first submodule keeps a branch that nothing points to, and nobody is told.
+it('takes back what it made in other repositories when one of them refuses', async () => {
+  await using world = await openDeliveryWorld(
+    `${library('first')} ${library('second')} echo 1 > a.txt
+     git submodule --quiet add ../first first-one; git submodule --quiet add ../second second; ${commit}; touch .git/modules/second/refs/heads/to.lock`,
+  )
+  await world.write({ '/a.txt': '2\n', '/first-one/x': '2\n', '/second/x': '2\n' })
+  await expect(world.deliver('to')).rejects.toThrow(
+    /^In \/second: Git did not move the branch to: .* The branch to in \/first-one is as it was before\.$/,
+  )
+  expect(world.sh('for one in . first-one second; do git -C $one for-each-ref refs/heads/to; done')).toBe('')
+  expect(
+    findDeliveries(
+      world.project.services.log,
+      [...world.project.services.log.state.threads.keys()][0] ?? ('' as never),
+    ).map(({ undone }) => undone),
+  ).toEqual([true])
+  world.sh('rm .git/modules/second/refs/heads/to.lock')
+  expect((await world.deliver('to')).map(({ repository }) => repository)).toEqual(['first-one', 'second', ''])
 })
 
 // Mutation: without `isOwn` git takes the repository around the submodule for it, and delivers there twice.

@@ -6,6 +6,7 @@ import { DeliveryError, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { DeliveredBranch } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
@@ -31,11 +32,35 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
   requireDelivery(prepared, options)
   const receipts: DeliveryReceipt[] = []
   for (const one of prepared) {
-    const commits = await withPointers(one, withMessages(one.commits, options.messages), receipts)
-    if (commits.length === 0) continue
-    receipts.push(await carryOut(project, options, one, commits))
+    try {
+      const commits = await withPointers(one, withMessages(one.commits, options.messages), receipts)
+      if (commits.length > 0) receipts.push(await carryOut(project, options, one, commits))
+    } catch (error) {
+      const told = await takeBack(project, receipts)
+      throw told === '' ? error : aboutAll(error, one.repository, told)
+    }
   }
   return receipts
+}
+
+/** Takes back what was made in other repositories before one of them refused. Says what became of it, as sentences; empty for nothing. */
+async function takeBack(project: Project, receipts: readonly DeliveryReceipt[]): Promise<string> {
+  const told: string[] = []
+  for (const { branchId, sequence, branch, repository } of receipts.toReversed()) {
+    const about = `The branch ${branch} in ${shownName(`/${repository}`)}`
+    const why = await undoDelivery(project, branchId, sequence).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    told.push(why === null ? `${about} is as it was before.` : `${about} has its commits already: ${why}`)
+  }
+  return told.join(' ')
+}
+
+function aboutAll(error: unknown, repository: string, told: string): unknown {
+  if (!(error instanceof DeliveryError)) return error
+  const place = repository === '' ? '' : `In ${shownName(`/${repository}`)}: `
+  return new DeliveryError(error.code, `${place}${error.message.replace(/[^.!?]$/, '$&.')} ${told}`)
 }
 
 function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected, messages }: DeliverOptions): void {

@@ -65,12 +65,24 @@ export async function prepareDeliveries(
   const inner = await innerRepositories(work, tree)
   const prepared: PreparedDelivery[] = []
   for (const repository of inner) prepared.push(await prepareOne(work, repository, await openOne(work, repository)))
-  const within = prepared.filter(({ plan }) => plan.files.length > 0)
-  return [...within, withoutThoseOf(within, await prepareOne(work, '', await around))]
+  prepared.push(await prepareOne(work, '', await around))
+  const all = prepared.map((one) => withoutThoseOf(prepared, one))
+  // One around another that is delivered points to a new commit of it, also when nothing else changed there.
+  return all.filter(
+    ({ repository, plan }, at) =>
+      repository === '' ||
+      plan.files.length + plan.leftOut.length > 0 ||
+      all.slice(0, at).some((one) => isBelow(one, repository) && one.plan.files.length > 0),
+  )
 }
 
-/** What is delivered to a repository of its own is not left out. */
-function withoutThoseOf(within: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+function isBelow(one: Pick<PreparedDelivery, 'repository'>, repository: string): boolean {
+  return one.repository !== repository && one.repository.startsWith(repository === '' ? '' : `${repository}/`)
+}
+
+/** What belongs to a repository of its own is delivered there, or was before. */
+function withoutThoseOf(all: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+  const within = all.filter((one) => isBelow(one, around.repository))
   const folders = within.map(({ repository }) => joinPath(rootPath, repository))
   const leftOut = around.plan.leftOut.filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
   return { ...around, plan: { ...around.plan, leftOut } }
@@ -223,7 +235,7 @@ async function storedFiles(
   tree: Tree,
 ): Promise<StoredPatch> {
   const collected = await collect(work, tree, repository)
-  return asGitStores(delivery.storage, collected, { isChosen: repository !== '', made: work.made })
+  return asGitStores(delivery.storage, collected, { repository, made: work.made })
 }
 
 /** The changes below the folder of a repository. Those of the whole project are read once for each tree. */
