@@ -11,7 +11,7 @@ export interface WorkSince {
   readonly now: FilePlan
   /** Paths that stand on the branch as it is now, because an apply took what was delivered out of the workspace. */
   readonly again: FilePlan
-  readonly applied: ReadonlySet<VirtualPath>
+  readonly applied: Pick<ReadonlySet<VirtualPath>, 'has'>
 }
 
 export interface GoOnOptions {

@@ -92,8 +92,8 @@ interface Work {
   readonly project: Project
   readonly request: DeliveryRequest
   readonly threadId: ThreadId
-  /** What an apply wrote to the folder, so that the workspace does not have it any more. */
-  readonly applied: ReadonlySet<VirtualPath>
+  /** As `appliedPaths` says. */
+  readonly applied: ReturnType<typeof appliedPaths>
   /** Repositories that agents made, which an apply writes with their commits. */
   readonly made: readonly VirtualPath[]
   readonly opened: DisposableStack
@@ -137,12 +137,15 @@ async function prepareOne(work: Work, repository: string, delivery: OpenDelivery
   const { project, request, threadId } = work
   const { ground } = delivery
   const earlier = await findEarlier(work, delivery, repository)
+  const atTop = pathsAtTop(repository, ground)
   const plans: (FilePlan & { readonly message: string })[] = []
-  for (const { subject, tree } of splitWork(project.services.log, threadId, request.per, earlier?.sequence))
-    plans.push({ ...(await planTree(work, delivery, { repository, earlier }, tree)), message: `${subject}\n` })
+  for (const { subject, tree, until } of splitWork(project.services.log, threadId, request.per, earlier?.sequence)) {
+    const planned = await planTree(work, delivery, { repository, earlier }, tree)
+    plans.push({ ...planned, delivered: withoutApplied(work, atTop, planned, until), message: `${subject}\n` })
+  }
   const last = plans.at(-1)
   if (!last) throw new Error('A work has at least one part.')
-  const commits = planCommits(plans, goneFrom(work, ground, plans, last))
+  const commits = planCommits(plans, goneFrom(work, atTop, plans, last))
   return {
     ...{ threadId, repository, delivery, commits, files: last.files },
     plan: {
@@ -152,6 +155,27 @@ async function prepareOne(work: Work, repository: string, delivery: OpenDelivery
       notes: repository === '' ? ground.notes : [],
     },
   }
+}
+
+/** What a part did to a file that was applied since is in the folder, and in no commit. */
+function withoutApplied(
+  { applied }: Work,
+  atTop: PathAtTop,
+  { delivered }: FilePlan,
+  until: Sequence | null,
+): FilePlan['delivered'] {
+  if (until === null || applied.size === 0) return delivered
+  const later = new Set([...applied].flatMap(([path, at]) => (at > until ? [atTop(path)] : [])))
+  return new Map([...delivered].filter(([path]) => !later.has(path)))
+}
+
+/** The name that a path of the project has in a repository. Those of other repositories get one that it does not have. */
+type PathAtTop = (path: VirtualPath) => string
+
+function pathsAtTop(repository: string, { prefix }: DeliveryGround): PathAtTop {
+  const folder = joinPath(rootPath, repository)
+  const start = folder === rootPath ? 1 : folder.length + 1
+  return (path) => (isWithin(path, folder) ? prefix + path.slice(start) : '')
 }
 
 /** Says which of several repositories is meant. */
@@ -187,16 +211,15 @@ async function findEarlier(
 /** Paths that no commit gets: what is left at the end, and what an apply took out of the workspace. */
 function goneFrom(
   { applied }: Work,
-  { prefix }: DeliveryGround,
+  atTop: PathAtTop,
   plans: readonly FilePlan[],
   last: FilePlan,
 ): ReadonlySet<string> {
   const paths = new Set(plans.flatMap(({ delivered }) => [...delivered.keys()]))
-  const atTop = (path: VirtualPath) => prefix + path.slice(1)
   const left = new Set(
     last.files.flatMap(({ path, state }) => (state === 'left' || state === 'conflict' ? [atTop(path)] : [])),
   )
-  const written = new Set([...applied].map(atTop))
+  const written = new Set([...applied.keys()].map(atTop))
   return new Set([...paths].filter((path) => !last.delivered.has(path) && (left.has(path) || written.has(path))))
 }
 
