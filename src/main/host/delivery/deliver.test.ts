@@ -43,6 +43,12 @@ describe('a delivered tree is what git would make of the patch', () => {
     ],
     ['a locked index', `echo 1 > a.txt; ${commit}; touch .git/index.lock`, '.'],
     ['packed references', `echo 1 > a.txt; ${commit}; git pack-refs --all; git gc -q`, '.'],
+    ['borrowed objects', `echo 1 > a.txt; ${commit}; cd ..; mv folder real; git clone -q --shared real folder`, '.'],
+    [
+      'a commit that another one replaces',
+      `echo 1 > a.txt; ${commit}; git replace main $(echo other | git commit-tree $(git mktree < /dev/null))`,
+      '.',
+    ],
     ['a tag of that name', `echo 1 > a.txt; ${commit}; git tag to`, '.'],
   ])('%s', async (name, script, at) => {
     await using world = await openDeliveryWorld(script, at)
@@ -52,7 +58,7 @@ describe('a delivered tree is what git would make of the patch', () => {
     const [made] = await world.deliver('to')
     expect(world.everythingElse()).toBe(before)
     const format = name === 'sha256' ? '--template=' : ''
-    if (!/partial|sparse|shallow|worktree/.test(name))
+    if (!/partial|sparse|shallow|worktree|replaces/.test(name))
       expect(world.treeOf('refs/heads/to')).toBe(await world.treeByPatch('plain', format))
     expect(
       world.sh('git diff --name-only main refs/heads/to 2>/dev/null || git diff --name-only HEAD refs/heads/to'),
@@ -299,6 +305,18 @@ describe('what stands in the way is said in words, and nothing is made', () => {
     const before = world.everythingElse()
     await expect(world.deliver('to')).rejects.toThrow('In /sub: The repository has no commit yet.')
     expect(world.everythingElse()).toBe(before)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('objects that nobody may write', async () => {
+    await using world = await openDeliveryWorld(
+      `echo 1 > a.txt; ${commit}; find .git/objects -type d -exec chmod a-w {} +`,
+    )
+    await world.write({ '/a.txt': '2\n' })
+    const before = world.everythingElse()
+    await expect(world.deliver('to')).rejects.toThrow('Git did not take the commits: ')
+    world.sh('find .git/objects -type d -exec chmod u+w {} +')
+    expect(world.everythingElse()).toBe(before)
+    expect((await world.deliver('to')).length).toBe(1)
   })
 
   it('a message that git refuses', async () => {
