@@ -23,7 +23,12 @@ export interface Running {
 export async function coppice(
   args: readonly string[],
   extra: Readonly<Record<string, string>> = {},
-  options: { readonly input?: string; readonly during?: (running: Running) => void } = {},
+  options: {
+    readonly input?: string
+    readonly during?: (running: Running) => void
+    /** Called once, when the command line begins. */
+    readonly begun?: (running: Running) => void
+  } = {},
 ): Promise<RunResult> {
   const listeners = new Set<() => void>()
   const stop = (): void => {
@@ -54,6 +59,7 @@ export async function coppice(
       throw new Error(`The command line left with ${code}.`)
     },
   }
+  options.begun?.({ stdout: () => stdout, stop })
   const code = await atTerminal(place, () => runLine(args))
   return { code, stdout, stderr, events: args.includes('--json') ? eventsIn(stdout) : [] }
 }

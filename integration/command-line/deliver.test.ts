@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openRepository, runs, sh } from './repository.testkit.ts'
@@ -148,6 +148,32 @@ it('tells what was delivered when the push fails, and pushes it when asked again
   expect(await push()).toEqual([0, 'fix', null])
   expect(sh('git -C ../one.git rev-parse fix', top)).toBe(sh('git rev-parse fix', top))
   expect(sh('git log --format=%s main..fix', top)).toBe('Fix\n')
+})
+
+// Mutation: without `onStop` the push goes on until the hook ends.
+it('Ctrl+C during a push ends everything that it started, and the commits stay', async () => {
+  await using world = await openRepository(change, 'git init -q --bare ../one.git; git remote add origin ../one.git')
+  const top = join(world.place, 'top')
+  await world.run('top')
+  const hook = join(top, '.git/hooks/pre-push')
+  mkdirSync(join(top, '.git/hooks'), { recursive: true })
+  writeFileSync(hook, '#!/bin/sh\ntouch ../begun; sleep 600; touch ../went-on\n')
+  chmodSync(hook, 0o755)
+  const ended = await world.verb(['deliver', 'last', '--to', 'fix', '--push'], {
+    begun: ({ stop }) =>
+      void expect
+        .poll(() => existsSync(join(world.place, 'begun')))
+        .toBe(true)
+        .then(stop),
+  })
+  expect([ended.code, ended.stdout]).toEqual([
+    130,
+    expect.stringContaining('The push was stopped. By hand: git push origin fix'),
+  ])
+  expect(existsSync(join(world.place, 'went-on'))).toBe(false)
+  expect(sh('git -C ../one.git for-each-ref; git rev-parse --verify -q fix > /dev/null && echo made', top)).toBe(
+    'made\n',
+  )
 })
 
 it('a run delivers, and says in words why it cannot', async () => {

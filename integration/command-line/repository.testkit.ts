@@ -37,7 +37,8 @@ export async function openRepository(scenario: Scenario, more = 'true') {
         keys,
       ),
     patch: join(place, 'result.patch'),
-    verb: (args: readonly string[]) => coppice([...args, '--data-dir', join(place, 'data')], {}),
+    verb: (args: readonly string[], options: Parameters<typeof coppice>[2] = {}) =>
+      coppice([...args, '--data-dir', join(place, 'data')], {}, options),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }

@@ -4,8 +4,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ObjectFormat, StoredFile, WorkingFile } from '#core/ports/git-storage.ts'
 import { readBounded } from '../system/read-bounded.ts'
+import { askRepository, partsOf } from './ask-repository.ts'
 import { lfsPointer, pointerTo } from './lfs-pointer.ts'
-import { askRepository, partsOf, type RepositoryFacts, type Setting } from './repository-facts.ts'
+import type { Setting } from './open-repository.ts'
+import type { RepositoryFacts } from './repository-facts.ts'
 import { type GitAnswer, runGit } from './run-git.ts'
 
 /** What one side of a patch needs. Paths are relative to the top of the repository. */

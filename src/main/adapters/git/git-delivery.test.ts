@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createGitDelivery } from './git-delivery.ts'
+import { createGitDelivery, isBranchName } from './git-delivery.ts'
 
 const home = process.env.HOME
 let above = ''
@@ -33,6 +33,11 @@ const delivery = () =>
   createGitDelivery({ rootFolder: folder, temporaryFolder: join(above, 'tmp'), trusts: () => true })
 const open = (branch: string) => delivery().open({ repository: '', branch, base: null, began: null })
 
+async function take(commit: string, objects: readonly string[]): Promise<readonly string[]> {
+  using opened = await open('to')
+  return opened.deliverMade(commit, objects)
+}
+
 /** Commits on top of what is checked out, with objects that only a folder beside the repository has. */
 function commitApart(parent: string, name: string): string {
   return sh(`export GIT_OBJECT_DIRECTORY=${above}/apart GIT_ALTERNATE_OBJECT_DIRECTORIES=$PWD/.git/objects; mkdir -p $GIT_OBJECT_DIRECTORY
@@ -61,11 +66,11 @@ it.each([
   sh(script, above)
   const commit = commitApart(sh('cat ../parent 2> /dev/null || echo HEAD'), 'b')
   const apart = [join(above, 'apart')]
-  expect((await delivery().deliverMade(await open('to'), commit, apart)).at(-1)).toBe(commit)
+  expect((await take(commit, apart)).at(-1)).toBe(commit)
   expect(sh('git log -1 --format=%s to; git ls-tree --name-only to')).toBe('agent\na\nb')
   sh('git gc -q 2> /dev/null || true; mv ../apart ../first')
   const second = commitApart('to', 'c')
-  expect(await delivery().deliverMade(await open('to'), second, apart)).toEqual([second])
+  expect(await take(second, apart)).toEqual([second])
   expect(sh('git rev-parse to')).toBe(second)
 })
 
@@ -87,7 +92,8 @@ const signer = `printf '#!/bin/sh\\ncat > /dev/null; echo "[GNUPG:] SIG_CREATED 
 async function deliverSigned(): Promise<string> {
   const file = { mode: '100644', id: '', bytes: Buffer.from('new\n') }
   const commits = ['Grüße\n', 'zwei\n'].map((message, at) => ({ message, files: new Map([[`f${at}`, file]]) }))
-  const made = await delivery().deliver(await open('to'), commits, { sign: true })
+  using opened = await open('to')
+  const made = await opened.deliver(commits, { sign: true })
   return made.at(-1) ?? ''
 }
 
@@ -106,4 +112,30 @@ it.runIf(process.getuid?.() === 0)('writes signed commits as the owner of the re
   sh(`${signer}; chmod 755 ..; chown -R 12345:12345 .`)
   await deliverSigned()
   expect(sh('find .git -uid 0')).toBe('')
+})
+
+// Mutation: each rule of `isBranchName`.
+it('knows the names of branches that git knows', () => {
+  const letters = Array.from({ length: 0x7f }, (_, at) => String.fromCharCode(at + 1))
+  const around = letters.map((letter) => `a${letter}b`)
+  const others = '@ a. .a a..b a@{b a.lock a.lock/b a.lockb a//b /a a/ a/.b a/-b é 日本/語'.split(' ')
+  const names = [...around, ...others]
+  const ask = 'while IFS= read -r -d "" name; do git check-ref-format "refs/heads/$name" && echo 1 || echo 0; done'
+  const input = names.map((name) => `${name}\0`).join('')
+  const said = execFileSync('bash', ['-c', ask], { input, encoding: 'utf8' }).trim().split('\n')
+  expect(names.filter((name, at) => isBranchName(name) !== (said[at] === '1'))).toEqual([])
+  expect(['HEAD', '-x'].map(isBranchName)).toEqual([false, false])
+})
+
+// Mutation: without another git for the rest, what comes after an object that was not fetched has no answer.
+it('reads what a partial clone has, beside what it has not', async () => {
+  sh(
+    'git -C real config uploadpack.allowFilter true; git clone -q --filter=blob:none file://$PWD/real folder; rm -rf real',
+    above,
+  )
+  const [there, gone = ''] = ['HEAD:a', 'HEAD~1:a'].map((name) => sh(`git rev-parse ${name}`))
+  using opened = await open('to')
+  const found = await opened.contentsOf([gone, there ?? '', gone, there ?? ''])
+  expect([...found].map(([id, bytes]) => [id, Buffer.from(bytes).toString()])).toEqual([[there, '3\n']])
+  expect([...(await opened.filesAt('HEAD~1', ['a', 'b', 'a/c'])).values()]).toEqual([{ mode: '100644', id: gone }])
 })

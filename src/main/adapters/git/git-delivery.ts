@@ -1,12 +1,18 @@
-import { realpathSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
-import { DeliveryError, type DeliveryGround, type DeliveryPlace, type GitDelivery } from '#core/ports/git-delivery.ts'
-import { repositoryOf } from '../system/git/tracked-files.ts'
+import { join } from 'node:path'
+import {
+  DeliveryError,
+  type DeliveryGround,
+  type DeliveryPlace,
+  type GitDelivery,
+  type OpenDelivery,
+} from '#core/ports/git-delivery.ts'
 import { namesIn } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
+import { askRepository, ownerOf, partsOf } from './ask-repository.ts'
+import { createGitStorage } from './git-storage.ts'
 import { makeCommits } from './make-commits.ts'
-import { findInTheWay, listFiles, readObjects } from './read-commit.ts'
-import { askRepository, ownerOf, partsOf } from './repository-facts.ts'
+import { isOn, type OpenRepository, openRepository } from './open-repository.ts'
+import { readContents } from './read-commit.ts'
 import { gitFailed, textOf } from './run-git.ts'
 import { takeCommits } from './take-commits.ts'
 
@@ -18,80 +24,122 @@ export interface GitDeliveryOptions {
   readonly trusts: () => boolean
 }
 
-export function createGitDelivery({ rootFolder, temporaryFolder, trusts }: GitDeliveryOptions): GitDelivery {
+export function createGitDelivery(options: GitDeliveryOptions): GitDelivery {
+  const { rootFolder } = options
   const folderOf = (repository: string) => {
     if (rootFolder === null)
       throw new DeliveryError('refused', 'A scratch workspace has no repository. Export a patch instead.')
     return join(rootFolder, repository)
   }
   return {
-    find: (repository) => findRepository(folderOf(repository)),
-    open: (place) => openGround(folderOf(place.repository), place),
-    async hasCommit(top, commit, earlier) {
-      const asked = await askRepository(top, ['merge-base', '--is-ancestor', earlier, commit], { cwd: top })
-      return asked.status === 0
+    find(repository) {
+      using found = requireRepository(folderOf(repository))
+      return { top: found.top, prefix: found.prefix }
     },
-    filesAt: ({ top }, commit, paths) => listFiles(top, commit, paths),
-    filesInTheWay: ({ top }, commit, paths) => findInTheWay(top, commit, paths),
-    contentsOf: ({ top }, ids) => readObjects(top, ids),
-    async deliver(ground, commits, { sign, signal }) {
-      const made = await makeCommits(ground, commits, { temporaryFolder, sign, trusts: trusts(), signal })
-      signal?.throwIfAborted()
-      const last = made.at(-1)
-      if (last !== undefined) await moveBranch(ground.top, ground.branch, ground.tip, last)
-      return made
-    },
-    async deliverMade(ground, commit, objects) {
-      const made = await takeCommits(ground, commit, objects, temporaryFolder)
-      await moveBranch(ground.top, ground.branch, ground.tip, commit)
-      return made
+    async open(place) {
+      const repository = requireRepository(folderOf(place.repository))
+      try {
+        return openDelivery(repository, place, await openGround(repository, place), options)
+      } catch (error) {
+        repository[Symbol.dispose]()
+        throw error
+      }
     },
     async withdraw({ repository, branch, from, to }) {
-      const { top } = findRepository(folderOf(repository))
-      await requireNotCheckedOut(top, branch)
-      await moveBranch(top, branch, from, to)
+      using found = requireRepository(folderOf(repository))
+      await requireNotCheckedOut(found, branch)
+      await moveBranch(found.top, branch, from, to)
     },
+  }
+}
+
+function openDelivery(
+  repository: OpenRepository,
+  place: DeliveryPlace,
+  { ground, author }: FoundGround,
+  options: GitDeliveryOptions,
+): OpenDelivery {
+  const { top, objects, commits } = repository
+  const { temporaryFolder, trusts } = options
+  const move = async (made: string) => moveBranch(top, ground.branch, ground.tip, made)
+  return {
+    ground,
+    storage: createGitStorage({ ...options, opened: (name) => (name === place.repository ? repository : null) }),
+    async hasCommit(commit, earlier) {
+      return (await repository.ask('merge-base', '--is-ancestor', earlier, commit)).status === 0
+    },
+    filesAt: commits.filesAt,
+    filesInTheWay: commits.filesInTheWay,
+    contentsOf: (ids) => readContents(objects, ids),
+    async deliver(planned, { sign, signal }) {
+      const making = { temporaryFolder, sign, trusts: trusts(), author }
+      const made = await makeCommits(repository, ground, planned, making)
+      signal?.throwIfAborted()
+      const last = made.at(-1)
+      if (last !== undefined) await move(last)
+      return made
+    },
+    async deliverMade(commit, folders) {
+      const made = await takeCommits(repository, ground, { commit, objects: folders, temporaryFolder })
+      await move(commit)
+      return made
+    },
+    [Symbol.dispose]: () => repository[Symbol.dispose](),
   }
 }
 
 const noRepository =
   'There is no git repository here. Make one with "git init" and a first commit, or write the changes with "coppice apply".'
 
-function findRepository(folder: string): { readonly top: string; readonly prefix: string } {
-  const real = realpathSync.native(folder)
-  const top = repositoryOf(real)
-  if (top === null) throw new DeliveryError('refused', noRepository)
-  const inside = relative(top, real).split(sep).join('/')
-  return { top, prefix: inside === '' ? '' : `${inside}/` }
+function requireRepository(folder: string): OpenRepository {
+  const found = openRepository(folder)
+  if (found === null) throw new DeliveryError('refused', noRepository)
+  return found
 }
 
-async function openGround(folder: string, { branch, base, began }: DeliveryPlace): Promise<DeliveryGround> {
-  const { top, prefix } = findRepository(folder)
-  const ask = (...args: readonly string[]) => askRepository(top, args, { cwd: top })
-  const [format, name, signs, author] = await Promise.all([
-    ask('rev-parse', '--show-object-format'),
-    ask('check-ref-format', `refs/heads/${branch}`),
-    ask('config', '--type=bool', '--get', 'commit.gpgSign'),
-    ask('var', 'GIT_AUTHOR_IDENT'),
+interface FoundGround {
+  readonly ground: DeliveryGround
+  /** As git writes it into a commit, with the time. */
+  readonly author: string
+}
+
+async function openGround(repository: OpenRepository, { branch, base, began }: DeliveryPlace): Promise<FoundGround> {
+  const { top, prefix } = repository
+  // Nobody waits for it yet: git reads the index while the changes are collected.
+  void repository.staged()
+  const [parts, settings, identity] = await Promise.all([
+    repository.parts().catch((error: Error) => {
+      throw new DeliveryError('refused', error.message)
+    }),
+    repository.settings(),
+    repository.ask('var', 'GIT_AUTHOR_IDENT'),
   ])
-  if (format.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot read the repository', format))
-  if (branch === 'HEAD' || name.status !== 0 || branch.startsWith('-'))
+  if (!isBranchName(branch))
     throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
-  const tip = await commitAt(top, `refs/heads/${branch}`)
-  if (tip !== null) await requireNotCheckedOut(top, branch)
-  const stood = await findBase(top, { branch, base, began, tip })
-  if (author.status !== 0)
+  const tip = await commitAt(repository, `refs/heads/${branch}`)
+  if (tip !== null) await requireNotCheckedOut(repository, branch)
+  const stood = await findBase(repository, { branch, base, began, tip })
+  if (identity.status !== 0)
     throw new DeliveryError(
       'refused',
       'Git does not know who commits. Tell it with: git config --global user.name "Your name"; git config --global user.email you@example.com',
     )
-  return {
-    ...{ top, prefix, branch, tip },
-    objectFormat: textOf(format) === 'sha256' ? 'sha256' : 'sha1',
+  const author = textOf(identity)
+  const ground = {
+    ...{ top, prefix, branch, tip, objectFormat: parts.objectFormat },
     ...stood,
-    author: textOf(author).replace(/ \d+ [+-]\d+$/, ''),
-    signs: textOf(signs) === 'true',
+    author: author.replace(/ \d+ [+-]\d+$/, ''),
+    signs: isOn(settings, 'commit.gpgsign'),
   }
+  return { ground, author }
+}
+
+/** The rules of git-check-ref-format(1) below `refs/heads/`. They only spare a start of git, which refuses the name later. */
+export function isBranchName(name: string): boolean {
+  const parts = name.split('/')
+  if (name === 'HEAD' || name.startsWith('-') || name.endsWith('.') || /\.\.|@\{/.test(name)) return false
+  if (parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.lock'))) return false
+  return ![...name].some((letter) => letter <= ' ' || '\x7f~^:?*[\\'.includes(letter))
 }
 
 interface Wanted extends Pick<DeliveryPlace, 'branch' | 'base' | 'began'> {
@@ -99,11 +147,11 @@ interface Wanted extends Pick<DeliveryPlace, 'branch' | 'base' | 'began'> {
 }
 
 async function findBase(
-  top: string,
+  repository: OpenRepository,
   { branch, base, began, tip }: Wanted,
 ): Promise<Pick<DeliveryGround, 'base' | 'notes'>> {
   if (base !== null) {
-    const found = await commitAt(top, base)
+    const found = await commitAt(repository, base)
     if (found === null) throw new DeliveryError('not_found', `The repository has no commit "${base}".`)
     if (tip !== null && tip !== found)
       throw new DeliveryError(
@@ -113,9 +161,9 @@ async function findBase(
     return { base: found, notes: [] }
   }
   if (tip !== null) return { base: tip, notes: [] }
-  const head = await commitAt(top, 'HEAD')
+  const head = await commitAt(repository, 'HEAD')
   if (began !== null && began !== head) {
-    if (await isReached(top, began)) return { base: began, notes: [] }
+    if (await isReached(repository, began)) return { base: began, notes: [] }
     throw new DeliveryError(
       'refused',
       `The commit that the work began with (${began.slice(0, 10)}) is in no branch any more: it was rewritten. Say what to stand on, for example the commit that is checked out (HEAD).`,
@@ -134,21 +182,19 @@ async function findBase(
 }
 
 /** Whether a branch, a tag or a remote one has the commit. */
-async function isReached(top: string, commit: string): Promise<boolean> {
-  const found = await askRepository(top, ['for-each-ref', '--count=1', `--contains=${commit}`], { cwd: top })
+async function isReached({ ask }: OpenRepository, commit: string): Promise<boolean> {
+  const found = await ask('for-each-ref', '--count=1', `--contains=${commit}`)
   return found.status === 0 && found.stdout.length > 0
 }
 
 /** Null for a name of no commit. */
-async function commitAt(top: string, revision: string): Promise<string | null> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
-  const found = await askRepository(top, args, { cwd: top })
-  return found.status === 0 ? textOf(found) : null
+async function commitAt({ objects }: OpenRepository, revision: string): Promise<string | null> {
+  return (await objects.read(`${revision}^{commit}`))?.id ?? null
 }
 
 /** A branch under a checkout moves with its index and files alone, and those are the person's. */
-async function requireNotCheckedOut(top: string, branch: string): Promise<void> {
-  const ask = (...args: readonly string[]) => askRepository(top, args, { cwd: top })
+async function requireNotCheckedOut(repository: OpenRepository, branch: string): Promise<void> {
+  const { ask, top } = repository
   const ref = `refs/heads/${branch}`
   const link = await ask('symbolic-ref', '--quiet', ref)
   if (link.status === 0)
@@ -164,14 +210,13 @@ async function requireNotCheckedOut(top: string, branch: string): Promise<void> 
       'refused',
       `The branch ${branch} is checked out in ${place?.slice('worktree '.length) ?? top}. Choose another name, or write the changes there with "coppice apply".`,
     )
-  if (await isBeingRebased(top, ref))
+  if (await isBeingRebased(repository, ref))
     throw new DeliveryError('refused', `The branch ${branch} is being rebased. End that first, or choose another name.`)
 }
 
 /** In any worktree. There HEAD is at no branch meanwhile, and the end of the rebase moves this one. */
-async function isBeingRebased(top: string, ref: string): Promise<boolean> {
-  const found = await askRepository(top, ['rev-parse', '--git-common-dir'], { cwd: top })
-  const common = resolve(top, textOf(found))
+async function isBeingRebased(repository: OpenRepository, ref: string): Promise<boolean> {
+  const { common } = await repository.parts()
   const worktrees = namesIn(join(common, 'worktrees')).map((name) => join(common, 'worktrees', name))
   const files = ['rebase-merge/head-name', 'rebase-apply/head-name', 'rebase-merge/update-refs']
   return [common, ...worktrees].some((folder) =>
@@ -187,10 +232,11 @@ async function moveBranch(top: string, branch: string, from: string | null, to: 
   const moved = await askRepository(
     top,
     ['-c', 'core.hooksPath=/dev/null', 'update-ref', '-m', 'coppice: deliver', '--no-deref', ...args],
-    { cwd: top, runAs: ownerOf(top) },
+    { cwd: top, runAs: ownerOf(top), finishes: true },
   )
   if (moved.status === 0) return
-  const now = await commitAt(top, ref)
+  using repository = requireRepository(top)
+  const now = await commitAt(repository, ref)
   if (now !== from)
     throw new DeliveryError(
       'conflict',

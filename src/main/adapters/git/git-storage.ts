@@ -10,7 +10,8 @@ import type {
 } from '#core/ports/git-storage.ts'
 import { lookAt } from '../system/look-at.ts'
 import { blobId, convertFiles } from './convert-files.ts'
-import { findSubmodules, type IndexFile, type RepositoryFacts, readRepository } from './repository-facts.ts'
+import { type OpenRepository, openRepository } from './open-repository.ts'
+import { findSubmodules, type IndexFile, type RepositoryFacts, readFacts } from './repository-facts.ts'
 
 export interface GitStorageOptions {
   /** Absolute. Null for a scratch workspace, which has no repository. */
@@ -18,9 +19,11 @@ export interface GitStorageOptions {
   readonly temporaryFolder: string
   /** Whether programs that the project's repository names may run. */
   readonly trusts: () => boolean
+  /** A repository that somebody has open already, by its folder. Absent, or null, for one to open. */
+  readonly opened?: (repository: string) => OpenRepository | null
 }
 
-export function createGitStorage({ rootFolder, temporaryFolder, trusts }: GitStorageOptions): GitStorage {
+export function createGitStorage({ rootFolder, temporaryFolder, trusts, opened }: GitStorageOptions): GitStorage {
   return {
     async innerRepositories(paths) {
       if (rootFolder === null) return new Set()
@@ -36,16 +39,21 @@ export function createGitStorage({ rootFolder, temporaryFolder, trusts }: GitSto
       const folder = join(rootFolder, repository)
       // A submodule that was not fetched is only an empty folder of the repository around it.
       if (repository !== '' && lookAt(join(folder, '.git')) === undefined) return null
-      const start = repository === '' ? 0 : repository.length + 1
-      const paths = [...working.before, ...working.after].flatMap(({ path, renamedFrom = path }) =>
-        [path, renamedFrom].map((one) => one.slice(start)),
-      )
-      const facts = await readRepository(folder, new Set(paths))
+      const known = opened?.(repository) ?? null
+      using own = known ? null : openRepository(folder)
+      const facts = await readFacts(known ?? own, pathsOf(working))
       if (facts === null) return null
       await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
       return storeIn(facts, working, { temporaryFolder, trusts: trusts() })
     },
   }
+}
+
+/** Paths below the folder of the repository. */
+function pathsOf({ repository, before, after }: WorkingFiles): readonly string[] {
+  const start = repository === '' ? 0 : repository.length + 1
+  const named = [...before, ...after].flatMap(({ path, renamedFrom = path }) => [path, renamedFrom])
+  return [...new Set(named.map((path) => path.slice(start)))]
 }
 
 function foldersOf(path: string): readonly string[] {

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeliveryError, type DeliveryGround, type FileVersion, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
-import { askRepository } from './repository-facts.ts'
+import { askRepository } from './ask-repository.ts'
+import type { OpenRepository } from './open-repository.ts'
 import { gitFailed, textOf } from './run-git.ts'
 import { openScratchRepository, type ScratchRepository } from './scratch-repository.ts'
 
@@ -12,7 +13,8 @@ interface MakeOptions {
   readonly sign: boolean
   /** Whether a program that signs and that only this repository names may run. */
   readonly trusts: boolean
-  readonly signal: AbortSignal | undefined
+  /** As git writes it into a commit. */
+  readonly author: string
 }
 
 /** A person may have to touch a key or to type its password. */
@@ -23,15 +25,16 @@ const signTimeoutMs = 5 * 60_000
  * only these objects: it needs a branch to write to, and this one is nobody's. Returns the ids, in order.
  */
 export async function makeCommits(
+  repository: OpenRepository,
   ground: DeliveryGround,
   commits: readonly PlannedCommit[],
   options: MakeOptions,
 ): Promise<readonly string[]> {
-  await using scratch = await openScratchRepository(ground, options.temporaryFolder)
+  await using scratch = await openScratchRepository(repository, options.temporaryFolder)
   const marks = join(scratch.place, 'marks')
   const imported = await scratch.git(
     ['fast-import', '--quiet', '--done', '--date-format=raw', `--export-marks=${marks}`],
-    await importStream(ground, commits),
+    importStream(ground, commits, { author: options.author, committer: await committerOf(repository, options) }),
   )
   if (imported.status !== 0) throw new DeliveryError('refused', gitFailed('Git did not take the commits', imported))
   const made = (textIfReadable(marks) ?? '')
@@ -46,15 +49,25 @@ export async function makeCommits(
   return options.sign ? await signed(ground, commits, made, { trusts: options.trusts, scratch }) : made
 }
 
+/** The author, unless settings name one of both by itself. */
+async function committerOf(repository: OpenRepository, { author }: MakeOptions): Promise<string> {
+  const keys = [...(await repository.settings()).keys()]
+  if (!keys.some((key) => /^(author|committer)\./.test(key))) return author
+  const answer = await repository.ask('var', 'GIT_COMMITTER_IDENT')
+  if (answer.status !== 0) throw new DeliveryError('refused', gitFailed('Git does not know who commits', answer))
+  return textOf(answer)
+}
+
 /** What `git fast-import` reads. Removed paths come first, since a file may take the place of a folder and the reverse. */
-async function importStream(ground: DeliveryGround, commits: readonly PlannedCommit[]): Promise<Uint8Array> {
-  const { top, base } = ground
-  const ask = (name: string) => askRepository(top, ['var', name], { cwd: top })
-  const [author, committer] = await Promise.all([ask('GIT_AUTHOR_IDENT'), ask('GIT_COMMITTER_IDENT')])
+function importStream(
+  { base }: DeliveryGround,
+  commits: readonly PlannedCommit[],
+  { author, committer }: { readonly author: string; readonly committer: string },
+): Uint8Array {
   const parts: (string | Uint8Array)[] = []
   for (const [at, { message, files }] of commits.entries()) {
     parts.push(`commit refs/heads/delivery\nmark :${at + 1}\n`)
-    parts.push(`author ${textOf(author)}\ncommitter ${textOf(committer)}\n`)
+    parts.push(`author ${author}\ncommitter ${committer}\n`)
     parts.push(...dataOf(Buffer.from(message)))
     if (at === 0) parts.push(`from ${base}\n`)
     for (const [path, file] of files) if (file === null) parts.push(`D ${quoted(path)}\n`)

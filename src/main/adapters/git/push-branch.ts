@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { endsWithApp } from '../system/ends-with-app.ts'
 import { findProgram, systemProgram } from '../system/system-programs.ts'
-import { askRepository } from './repository-facts.ts'
+import { askRepository } from './ask-repository.ts'
 import { textOf } from './run-git.ts'
 
 /** How a program of the person ended. */

@@ -1,35 +1,76 @@
 import { type CommittedFile, DeliveryError } from '#core/ports/git-delivery.ts'
-import { askRepository, partsOf } from './repository-facts.ts'
-import { gitFailed } from './run-git.ts'
+import type { ObjectReader } from './object-reader.ts'
 
-/** In characters, far below what systems take. */
-const mostArguments = 60_000
-
-/** What a commit has at these paths. A path without a file is missing. */
-export async function listFiles(
-  top: string,
-  commit: string,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, CommittedFile>> {
-  const entries = await listTree(top, commit, paths)
-  return new Map(entries.flatMap(({ path, kind, mode, id }) => (kind === 'tree' ? [] : [[path, { mode, id }]])))
+/** What commits of one repository have. Trees that were read once are kept. */
+export interface CommitReader {
+  /** As `filesAt` of the port. */
+  filesAt(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, CommittedFile>>
+  /** As `filesInTheWay` of the port. */
+  filesInTheWay(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
 
-/** As `filesInTheWay` of the port. */
-export async function findInTheWay(
-  top: string,
-  commit: string,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const above = new Map(paths.map((path) => [path, foldersOf(path)]))
-  const files = await listFiles(top, commit, [...new Set([...above.values()].flat())])
-  const trees = (await listTree(top, commit, paths)).filter(({ kind }) => kind === 'tree').map(({ path }) => path)
-  const below = await listTree(top, commit, trees, ['-r'])
-  const found = [...above].map(([path, folders]) => {
-    const inside = below.filter((one) => one.path.startsWith(`${path}/`)).map((one) => one.path)
-    return [path, [...folders.filter((folder) => files.has(folder)), ...inside]] as const
-  })
-  return new Map(found.filter(([, inTheWay]) => inTheWay.length > 0))
+/** `mode` in octal with six digits. */
+type Entries = ReadonlyMap<string, CommittedFile>
+
+const treeMode = '040000'
+
+export function createCommitReader(objects: ObjectReader): CommitReader {
+  const trees = new Map<string, Promise<Entries>>()
+  const treeAt = (commit: string, id: string) => {
+    const known = trees.get(id) ?? objects.read(id).then((found) => entriesOf(commit, found))
+    trees.set(id, known)
+    return known
+  }
+  /** What the commit has at these paths, folders too. */
+  async function entriesAt(commit: string, paths: readonly string[]): Promise<Entries> {
+    const found = new Map<string, CommittedFile>()
+    const walk = async (tree: Entries, folder: string, below: readonly string[]): Promise<void> => {
+      const inner = new Map<string, string[]>()
+      for (const path of below) {
+        const slash = path.indexOf('/', folder.length)
+        const name = path.slice(folder.length, slash < 0 ? undefined : slash)
+        const entry = tree.get(name)
+        if (entry && slash < 0) found.set(path, entry)
+        else if (entry?.mode === treeMode) {
+          const own = inner.get(name) ?? []
+          own.push(path)
+          inner.set(name, own)
+        }
+      }
+      const steps = [...inner].map(async ([name, own]) => {
+        const entry = tree.get(name)
+        if (entry) await walk(await treeAt(commit, entry.id), `${folder}${name}/`, own)
+      })
+      await Promise.all(steps)
+    }
+    if (paths.length > 0) await walk(await treeAt(commit, `${commit}^{tree}`), '', paths)
+    return found
+  }
+  async function filesBelow(commit: string, folder: string, { id }: CommittedFile): Promise<readonly string[]> {
+    const tree = await treeAt(commit, id)
+    const found = [...tree].map(([name, entry]) => {
+      const path = `${folder}/${name}`
+      return entry.mode === treeMode ? filesBelow(commit, path, entry) : [path]
+    })
+    return (await Promise.all(found)).flat()
+  }
+  return {
+    async filesAt(commit, paths) {
+      const found = await entriesAt(commit, paths)
+      return new Map([...found].filter(([, { mode }]) => mode !== treeMode))
+    },
+    async filesInTheWay(commit, paths) {
+      const found = await entriesAt(commit, [...new Set(paths.flatMap((path) => [path, ...foldersOf(path)]))])
+      const inTheWay = new Map<string, readonly string[]>()
+      for (const path of paths) {
+        const above = foldersOf(path).filter((folder) => (found.get(folder)?.mode ?? treeMode) !== treeMode)
+        const own = found.get(path)
+        const below = own?.mode === treeMode ? await filesBelow(commit, path, own) : []
+        if (above.length + below.length > 0) inTheWay.set(path, [...above, ...below])
+      }
+      return inTheWay
+    },
+  }
 }
 
 function foldersOf(path: string): readonly string[] {
@@ -37,59 +78,28 @@ function foldersOf(path: string): readonly string[] {
   return names.slice(1).map((_, at) => names.slice(0, at + 1).join('/'))
 }
 
-interface TreeEntry extends CommittedFile {
-  readonly path: string
-  /** `blob`, `tree`, or `commit` for a submodule. */
-  readonly kind: string
-}
-
-async function listTree(
-  top: string,
-  commit: string,
-  paths: readonly string[],
-  options: readonly string[] = [],
-): Promise<readonly TreeEntry[]> {
-  const found: TreeEntry[] = []
-  for (const some of inPieces(paths, mostArguments)) {
-    // A name such as ":!x" is a name, not a pattern.
-    const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', ...options, commit, '--', ...some]
-    const listed = await askRepository(top, args, { cwd: top })
-    if (listed.status !== 0)
-      throw new DeliveryError('refused', gitFailed(`Git cannot read the commit ${commit}`, listed))
-    for (const line of partsOf(listed)) {
-      const [, mode = '', kind = '', id = '', path = ''] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-      found.push({ path, kind, mode, id })
-    }
+/** A tree as git stores it: for each entry its mode, a space, its name, a zero byte and the bytes of its id. */
+function entriesOf(commit: string, found: Awaited<ReturnType<ObjectReader['read']>>): Entries {
+  if (found?.kind !== 'tree') throw new DeliveryError('refused', `Git cannot read all of the commit ${commit}.`)
+  const { bytes, id } = found
+  const idBytes = id.length / 2
+  const entries = new Map<string, CommittedFile>()
+  for (let at = 0; at < bytes.length; ) {
+    const [space, zero] = [bytes.indexOf(0x20, at), bytes.indexOf(0, at)]
+    if (space < 0 || zero < space) throw new DeliveryError('refused', `Git cannot read all of the commit ${commit}.`)
+    const end = zero + 1 + idBytes
+    const mode = bytes.toString('latin1', at, space).padStart(6, '0')
+    entries.set(bytes.toString('utf8', space + 1, zero), { mode, id: bytes.toString('hex', zero + 1, end) })
+    at = end
   }
-  return found
-}
-
-function inPieces(words: readonly string[], most: number): readonly (readonly string[])[] {
-  const pieces: string[][] = []
-  let size = most
-  for (const word of words) {
-    if (size + word.length > most) {
-      pieces.push([])
-      size = 0
-    }
-    pieces.at(-1)?.push(word)
-    size += word.length + 1
-  }
-  return pieces
+  return entries
 }
 
 /** The contents of these objects. One that is missing has no entry. */
-export async function readObjects(top: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>()
-  if (ids.length === 0) return found
-  const { stdout } = await askRepository(top, ['cat-file', '--batch'], { cwd: top, input: `${ids.join('\n')}\n` })
-  for (let at = 0; at < stdout.length; ) {
-    const end = stdout.indexOf('\n', at)
-    const [id = '', , size] = stdout.subarray(at, end).toString().split(' ')
-    at = end + 1
-    if (size === undefined) continue
-    found.set(id, stdout.subarray(at, at + Number(size)))
-    at += Number(size) + 1
-  }
-  return found
+export async function readContents(
+  objects: ObjectReader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = await Promise.all([...new Set(ids)].map((id) => objects.read(id)))
+  return new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one.bytes] as const])))
 }

@@ -17,6 +17,8 @@ export interface GitCall {
   /** Standard input. Absent for none. */
   readonly input?: Uint8Array | string
   readonly timeoutMs?: number
+  /** True for one that writes to the person's repository: killed with the app it would leave a lock or half a pack there. */
+  readonly finishes?: boolean
   /** Whose process it is. Only root may name another user. Absent for the app's own. */
   readonly runAs?: { readonly uid: number; readonly gid: number } | undefined
 }
@@ -26,10 +28,16 @@ const mostBytes = 1024 * 1024 * 1024
 /** In bytes. Git and the filters that it starts may have whole files in memory. */
 const mostMemory = 2 * 1024 * 1024 * 1024
 
+/** A command line of git, which gets so much memory at most and ends with the app, unless it `finishes`. */
+export function gitProgram(args: readonly string[], finishes = false): readonly string[] {
+  return asHelper([systemProgram('git'), ...args], { mostBytes: mostMemory, finishes })
+}
+
 /** Runs git and waits for its end. Never throws. */
-export function runGit(args: readonly string[], { cwd, env, input, timeoutMs = usualTimeoutMs, runAs }: GitCall) {
+export function runGit(args: readonly string[], call: GitCall) {
+  const { cwd, env, input, timeoutMs = usualTimeoutMs, finishes = false, runAs } = call
   return new Promise<GitAnswer>((resolve) => {
-    const [program = '', ...words] = asHelper([systemProgram('git'), ...args], mostMemory)
+    const [program = '', ...words] = gitProgram(args, finishes)
     const child = spawn(program, words, { cwd, env, timeout: timeoutMs, killSignal: 'SIGKILL', ...runAs })
     const printed: Buffer[] = []
     let bytes = 0

@@ -1,11 +1,11 @@
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { DeliveryError, type DeliveryGround } from '#core/ports/git-delivery.ts'
+import { join } from 'node:path'
+import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
-import { askRepository, ownerOf } from './repository-facts.ts'
-import { type GitAnswer, gitFailed, runGit, textOf } from './run-git.ts'
+import { ownerOf } from './ask-repository.ts'
+import type { OpenRepository, RepositoryParts } from './open-repository.ts'
+import { type GitAnswer, runGit } from './run-git.ts'
 
 /** A repository without settings, references and hooks of anybody. Disposing it removes its folder. */
 export interface ScratchRepository extends AsyncDisposable {
@@ -23,54 +23,38 @@ const longestMs = 30 * 60_000
 
 /** `alternates` are folders of objects that the repository itself reads, besides those of the person's. */
 export async function openScratchRepository(
-  { top, objectFormat }: DeliveryGround,
+  repository: OpenRepository,
   temporaryFolder: string,
   alternates: readonly string[] = [],
 ): Promise<ScratchRepository> {
-  const owner = ownerOf(top)
+  const owner = ownerOf(repository.top)
   // Who works as somebody else cannot reach the data folder.
-  const around = owner ? tmpdir() : temporaryFolder
+  const around = owner ? makeTemporary('delivery') : temporaryFolder
+  if (owner) chmodSync(around, 0o711)
   await mkdir(around, { recursive: true, mode: 0o700 })
   const place = await mkdtemp(join(around, 'delivery-'))
-  const remove = () => rm(place, { recursive: true, force: true })
+  const remove = () => (owner ? removeMade(around) : rm(place, { recursive: true, force: true }))
   try {
+    const [parts, settings] = await Promise.all([repository.parts(), repository.settings()])
     const folder = join(place, 'git')
-    mkdirSync(folder)
-    if (owner) for (const one of [place, folder]) chownSync(one, owner.uid, owner.gid)
-    const [paths, shared] = await Promise.all([
-      askRepository(top, ['rev-parse', '--git-path', 'objects', '--git-path', 'shallow'], { cwd: top }),
-      askRepository(top, ['config', '--get', 'core.sharedRepository'], { cwd: top }),
-    ])
-    const sharing = textOf(shared)
-    const settings = ['core.ignoreCase=false', ...(sharing === '' ? [] : [`core.sharedRepository=${sharing}`])]
+    makeRepository(folder, parts, alternates)
+    if (owner) for (const one of [place, ...foldersIn(folder)]) chownSync(one, owner.uid, owner.gid)
+    const sharing = settings.get('core.sharedrepository')?.value ?? ''
+    const fixed = ['core.ignoreCase=false', ...(sharing === '' ? [] : [`core.sharedRepository=${sharing}`])]
     const run = (args: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array | string) =>
-      runGit([...settings.flatMap((one) => ['-c', one]), ...args], {
+      runGit([...fixed.flatMap((one) => ['-c', one]), ...args], {
         cwd: folder,
         env: {
           ...{ PATH: process.env.PATH, HOME: place, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_NO_LAZY_FETCH: '1' },
           ...{ GIT_CONFIG_GLOBAL: join(place, 'none'), GIT_DIR: folder, GIT_NO_REPLACE_OBJECTS: '1' },
           ...env,
         },
-        timeoutMs: longestMs,
-        runAs: owner,
+        ...{ timeoutMs: longestMs, runAs: owner, finishes: env.GIT_OBJECT_DIRECTORY !== undefined },
         ...(input !== undefined && { input }),
       })
-    const format = objectFormat === 'sha1' ? [] : [`--object-format=${objectFormat}`]
-    const made = await run(['init', '-q', '--bare', '--template=', ...format, '.'], {})
-    if (made.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot make commits', made))
-    const [real = '', shallow = ''] = textOf(paths)
-      .split('\n')
-      .map((path) => resolve(top, path))
-    // Where the history of a shallow clone ends. Without it git looks for commits that are nowhere.
-    const end = textIfReadable(shallow)
-    if (end !== undefined) writeFileSync(join(folder, 'shallow'), end)
-    const read = [...alternates, real].filter((one) => !one.includes('\n'))
-    mkdirSync(join(folder, 'objects/info'), { recursive: true })
-    writeFileSync(join(folder, 'objects/info/alternates'), read.map((one) => `${one}\n`).join(''))
     return {
-      place,
-      objects: real,
-      git: (args, input) => run(args, { GIT_OBJECT_DIRECTORY: real }, input),
+      ...{ place, objects: parts.objects },
+      git: (args, input) => run(args, { GIT_OBJECT_DIRECTORY: parts.objects }, input),
       alone: (args, input) => run(args, {}, input),
       [Symbol.asyncDispose]: remove,
     }
@@ -78,4 +62,26 @@ export async function openScratchRepository(
     await remove()
     throw error
   }
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return [folder, ...['objects', 'objects/info', 'refs', 'refs/heads'].map((name) => join(folder, name))]
+}
+
+/** A bare repository, as gitrepository-layout(5) says. To start `git init` would take as long as all of this. */
+function makeRepository(
+  folder: string,
+  { objectFormat, objects, shallow }: RepositoryParts,
+  alternates: readonly string[],
+): void {
+  for (const one of foldersIn(folder)) mkdirSync(one)
+  const format = objectFormat === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${objectFormat}\n`
+  const version = objectFormat === 'sha1' ? 0 : 1
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(folder, 'config'), `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = true\n${format}`)
+  // Without it git looks for commits that are nowhere.
+  const end = textIfReadable(shallow)
+  if (end !== undefined) writeFileSync(join(folder, 'shallow'), end)
+  const read = [...alternates, objects].filter((one) => !one.includes('\n'))
+  writeFileSync(join(folder, 'objects/info/alternates'), read.map((one) => `${one}\n`).join(''))
 }

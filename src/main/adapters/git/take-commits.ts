@@ -1,7 +1,14 @@
 import { DeliveryError, type DeliveryGround } from '#core/ports/git-delivery.ts'
-import { askRepository } from './repository-facts.ts'
+import type { OpenRepository } from './open-repository.ts'
 import { gitFailed, textOf } from './run-git.ts'
 import { openScratchRepository, type ScratchRepository } from './scratch-repository.ts'
+
+interface TakeOptions {
+  readonly commit: string
+  /** The folders that have it. */
+  readonly objects: readonly string[]
+  readonly temporaryFolder: string
+}
 
 /**
  * Copies a commit that agents made into the person's repository, with everything that it leads to and that is missing there. Git
@@ -9,30 +16,29 @@ import { openScratchRepository, type ScratchRepository } from './scratch-reposit
  * the oldest first; the commit itself where none is.
  */
 export async function takeCommits(
+  repository: OpenRepository,
   ground: DeliveryGround,
-  commit: string,
-  objects: readonly string[],
-  temporaryFolder: string,
+  { commit, objects, temporaryFolder }: TakeOptions,
 ): Promise<readonly string[]> {
-  await using scratch = await openScratchRepository(ground, temporaryFolder, objects)
-  const wanted = `${commit}\n${[ground.base, ...(await tipsOf(ground.top, scratch))].map((id) => `^${id}\n`).join('')}`
+  await using scratch = await openScratchRepository(repository, temporaryFolder, objects)
+  const wanted = `${commit}\n${[ground.base, ...(await tipsOf(repository, scratch))].map((id) => `^${id}\n`).join('')}`
   const listed = await scratch.alone(['rev-list', '--reverse', '--topo-order', '--ignore-missing', '--stdin'], wanted)
   if (listed.status !== 0)
     throw new DeliveryError('not_found', gitFailed(`The agents left no commit ${commit.slice(0, 10)}`, listed))
   await requireDescent(ground, commit, scratch.alone)
   const packed = await scratch.alone(['pack-objects', '--revs', '--stdout', '-q', '--thin'], wanted)
   if (packed.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot read the commits', packed))
-  const taken = await scratch.git(['index-pack', '--stdin', '--fix-thin', await checkOf(ground.top)], packed.stdout)
+  const taken = await scratch.git(['index-pack', '--stdin', '--fix-thin', await checkOf(repository)], packed.stdout)
   if (taken.status !== 0) throw new DeliveryError('refused', gitFailed('Git refuses the commits', taken))
   const ids = textOf(listed)
   return ids === '' ? [commit] : ids.split('\n')
 }
 
 /** A partial clone lacks objects on purpose, so there git checks each one, but not that all are there. */
-async function checkOf(top: string): Promise<string> {
-  const pattern = '^(extensions\\.partialclone|remote\\..*\\.(promisor|partialclonefilter))$'
-  const partial = await askRepository(top, ['config', '--get-regexp', pattern], { cwd: top })
-  return partial.status === 0 ? '--fsck-objects' : '--strict'
+async function checkOf(repository: OpenRepository): Promise<string> {
+  const pattern = /^(extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$/
+  const isPartial = [...(await repository.settings()).keys()].some((key) => pattern.test(key))
+  return isPartial ? '--fsck-objects' : '--strict'
 }
 
 /** A branch only goes forward. */
@@ -49,8 +55,8 @@ async function requireDescent(
 }
 
 /** What the branches and tags stand on. One that leads nowhere is no obstacle. */
-async function tipsOf(top: string, { alone }: ScratchRepository): Promise<readonly string[]> {
-  const listed = await askRepository(top, ['for-each-ref', '--format=%(objectname)'], { cwd: top })
+async function tipsOf({ ask }: OpenRepository, { alone }: ScratchRepository): Promise<readonly string[]> {
+  const listed = await ask('for-each-ref', '--format=%(objectname)')
   const found = await alone(['cat-file', '--batch-check'], `${textOf(listed)}\n`)
   const known = textOf(found).split('\n')
   return [...new Set(known.flatMap((line) => /^([0-9a-f]+) (?:commit|tag) /.exec(line)?.[1] ?? []))]

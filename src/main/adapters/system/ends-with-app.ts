@@ -39,13 +39,23 @@ const helperBytes = 512 * 1024 * 1024
  * Without a kernel that counts it, its size is watched; Windows has neither. So whoever starts it also gives it limits of time
  * and of output, which hold everywhere.
  */
-export function asHelper(program: readonly string[], mostBytes: number = helperBytes): readonly string[] {
+export function asHelper(
+  program: readonly string[],
+  {
+    mostBytes = helperBytes,
+    finishes = false,
+  }: {
+    readonly mostBytes?: number
+    /** It goes on when the app ends. */
+    readonly finishes?: boolean
+  } = {},
+): readonly string[] {
   if (!canEnter()) return process.platform === 'win32' ? program : watchedBySize(program, mostBytes)
   const limits = [
     ['limit', 'data-bytes', `${mostBytes}`],
     ['limit', 'core-bytes', '0'],
   ] as const
-  return afterSteps([['end-with-parent'], ...limits], program)
+  return afterSteps([...(finishes ? [] : [['end-with-parent'] as const]), ...limits], program)
 }
 
 /** What holds these programs here, as a sentence for a person. */

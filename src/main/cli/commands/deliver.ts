@@ -10,6 +10,7 @@ import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments
 import { exitCodes } from '../exit-codes.ts'
 import { printStatus } from '../print-status.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
+import { terminal } from '../screen/terminal.ts'
 import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
 import { conflictLines, deliveredLines, planLines, publishedLines } from './delivery-lines.ts'
 
@@ -222,7 +223,10 @@ async function publishAfter(
       lines: [lineOf(`No changes: ${line.text('to')} has everything already.`, 'dim')],
     }
   const published = new Map<DeliveryReceipt, Published>()
-  for (const receipt of wantsPush ? receipts : []) published.set(receipt, await publishOne(line, place, receipt, plans))
+  const stopping = new AbortController()
+  using _stop = terminal().onStop(() => stopping.abort())
+  for (const receipt of wantsPush ? receipts : [])
+    published.set(receipt, await publishOne(line, place, { receipt, plans }, stopping.signal))
   const failed = [...published.values()].some(({ problem }) => problem !== null)
   const delivered = receipts.map((receipt) => {
     const { repository, branch, before, base, commits, files, sequence } = receipt
@@ -248,7 +252,7 @@ async function publishAfter(
       }),
       ...(made.length > 0 ? [undo] : []),
     ],
-    ...(failed && { code: exitCodes.failed }),
+    ...(failed && { code: stopping.signal.aborted ? exitCodes.stopped : exitCodes.failed }),
   }
 }
 
@@ -262,9 +266,10 @@ async function findDelivered(line: CommandLine, place: ThreadPlace): Promise<rea
 async function publishOne(
   line: CommandLine,
   { client, projectId, thread }: ThreadPlace,
-  { sequence, repository }: DeliveryReceipt,
-  plans: readonly DeliveryPlan[],
+  { receipt, plans }: { readonly receipt: DeliveryReceipt; readonly plans: readonly DeliveryPlan[] },
+  signal: AbortSignal,
 ): Promise<Published> {
+  const { sequence, repository } = receipt
   const messages = plans.find((plan) => plan.repository === repository)?.commits.map(({ message }) => message) ?? []
   const [subject = thread.title] = (line.texts('message')[0] ?? messages[0] ?? thread.title).split('\n')
   const body = messages.length > 1 ? messages.map((message) => `- ${message.split('\n')[0]}`).join('\n') : ''
@@ -272,10 +277,8 @@ async function publishOne(
     ...{ title: line.text('title') ?? subject, body, draft: line.flag('draft') },
     base: line.text('pr-base') ?? null,
   }
-  const sent = await client.deliveries.publish({
-    ...{ projectId, branchId: thread.branchId, sequence, remote: line.positionals[1] ?? null },
-    pullRequest: line.flag('pr') ? request : null,
-  })
+  const wanted = { projectId, branchId: thread.branchId, sequence, remote: line.positionals[1] ?? null }
+  const sent = await client.deliveries.publish({ ...wanted, pullRequest: line.flag('pr') ? request : null }, { signal })
   for (const text of sent.output.split('\n')) if (text.trim() !== '') printStatus(text)
   return sent
 }

@@ -15,20 +15,26 @@ export interface StoredPatch extends Pick<CollectedPatch, 'files' | 'base' | 'le
   readonly uncommitted: StoredFiles['uncommitted']
 }
 
+/** Which repository a patch is for. */
+type WantedRepository =
+  | { readonly isChosen: boolean; readonly repository?: undefined }
+  /** Its folder, relative to the project: empty for the one around it. */
+  | { readonly repository: string; readonly isChosen?: undefined }
+
 /**
  * Makes of changed files what git would store of them, as `git diff` of the repository does: paths from its top, its line
  * ends, and pointers where git keeps the content elsewhere. A folder that is a repository of its own is no part of the
- * patch, and so is one of `made`, which commands made. When a person chose files of one such folder alone (`isChosen`), the
- * patch is for that one.
+ * patch, and so is one of `made`, which commands made. The patch is for the repository around the project, for `repository`, or, when
+ * a person chose files of one such folder alone (`isChosen`), for that one.
  */
 export async function asGitStores(
   storage: GitStorage,
   collected: CollectedPatch,
-  { isChosen, made }: { readonly isChosen: boolean; readonly made: readonly VirtualPath[] },
+  { made, ...wanted }: WantedRepository & { readonly made: readonly VirtualPath[] },
 ): Promise<StoredPatch> {
   const known = await storage.innerRepositories([...new Set(collected.files.flatMap(pathsOf))])
   const inner = new Set([...known, ...made.map((folder) => folder.slice(1))])
-  const { repository, files, leftOut } = takeOneRepository(collected, { inner, made, isChosen })
+  const { repository, files, leftOut } = takeOneRepository(collected, { inner, made, wanted })
   const named = new Set(files.map(sourceOf))
   const base = collected.base.filter(({ path }) => named.has(path))
   const before = base.map(workingFile)
@@ -93,8 +99,8 @@ function takeOneRepository(
   {
     inner,
     made,
-    isChosen,
-  }: { readonly inner: ReadonlySet<string>; readonly made: readonly VirtualPath[]; readonly isChosen: boolean },
+    wanted,
+  }: { readonly inner: ReadonlySet<string>; readonly made: readonly VirtualPath[]; readonly wanted: WantedRepository },
 ) {
   const homeOf = (path: string) =>
     [...inner].filter((folder) => path.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0] ?? ''
@@ -108,7 +114,8 @@ function takeOneRepository(
   })
   const homes = new Set(parted.map(({ path }) => homeOf(path)))
   const [first = ''] = homes
-  const repository = isChosen && homes.size === 1 ? first : ''
+  const chosen = wanted.isChosen === true && homes.size === 1 ? first : ''
+  const repository = wanted.repository ?? chosen
   const isTaken = ({ path }: PatchFile) => homeOf(path) === repository
   // One that is new is one thing for a person; of another one they know the files.
   const named = new Map(

@@ -11,7 +11,7 @@ export interface WorkSince {
   readonly now: FilePlan
   /** Paths that stand on the branch as it is now, because an apply took what was delivered out of the workspace. */
   readonly again: FilePlan
-  readonly applied: ReadonlySet<VirtualPath>
+  readonly applied: Pick<ReadonlySet<VirtualPath>, 'has'>
 }
 
 export interface GoOnOptions {
@@ -35,11 +35,11 @@ export async function goOn(
   const paths = [...new Set([...before.delivered.keys(), ...now.delivered.keys()])].filter(
     (path) => !applied.has(shownAs(path)),
   )
-  const there = await sources.delivery.filesAt(ground, ground.tip ?? ground.base, paths)
+  const there = await sources.delivery.filesAt(ground.tip ?? ground.base, paths)
   // Where a plan has no change, the work has the file of the commit below.
   const below = new Map([...before.committed, ...now.committed])
   const ids = paths.flatMap((path) => [there, below].flatMap((files) => files.get(path)?.id ?? []))
-  const contents = await sources.delivery.contentsOf(ground, [...new Set(ids)])
+  const contents = await sources.delivery.contentsOf([...new Set(ids)])
   const read = (file: CommittedFile | undefined) => (file ? { ...file, bytes: contents.get(file.id) } : null)
   const known = new Map(now.files.map((file) => [file.path, file]))
   const delivered = new Map<string, FileVersion | null>()

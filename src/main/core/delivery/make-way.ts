@@ -37,7 +37,7 @@ async function clearPaths(
   const shownAs = (path: string) => joinPath(repository, path.slice(ground.prefix.length))
   const delivered = new Map(plan.delivered)
   const files = new Map(plan.files.map((file) => [file.path, file]))
-  for (const [path, found] of await delivery.filesInTheWay(ground, ground.tip ?? ground.base, fresh)) {
+  for (const [path, found] of await delivery.filesInTheWay(ground.tip ?? ground.base, fresh)) {
     const held = found.filter((one) => plan.delivered.get(one) !== null)
     const [first] = held
     const file = files.get(shownAs(path))

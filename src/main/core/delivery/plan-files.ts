@@ -2,7 +2,7 @@ import type { LeftOut, PatchFile, PatchSide } from '#overlay'
 import type { DeliveryFile } from '#shared/model/delivery.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { StoredPatch } from '../branches/stored-patch.ts'
-import type { CommittedFile, DeliveryGround, FileVersion, GitDelivery } from '../ports/git-delivery.ts'
+import type { CommittedFile, DeliveryGround, FileVersion, OpenDelivery } from '../ports/git-delivery.ts'
 import type { Uncommitted } from '../ports/git-storage.ts'
 import type { Hashing } from '../ports/hashing.ts'
 import type { TextMerge } from '../ports/text-merge.ts'
@@ -34,7 +34,7 @@ export interface StoredChanges extends Pick<StoredPatch, 'files' | 'leftOut' | '
 }
 
 export interface PlanSources {
-  readonly delivery: GitDelivery
+  readonly delivery: Pick<OpenDelivery, 'filesAt' | 'filesInTheWay' | 'contentsOf'>
   readonly hashing: Hashing
   readonly textMerge: TextMerge
 }
@@ -50,14 +50,13 @@ export async function planFiles(
   choices: DeliveryChoices,
 ): Promise<FilePlan> {
   const wanted = stored.files.map((file) => changeOf(sources, ground, file))
-  const committed = await sources.delivery.filesAt(ground, ground.base, [
+  const committed = await sources.delivery.filesAt(ground.base, [
     ...new Set(wanted.flatMap(({ path, source }) => [path, source])),
   ])
   const at = (path: string) => committed.get(path) ?? null
   const changes = wanted.flatMap((change) => (at(change.path) === null ? [change] : inHalves(change)))
   const isApart = ({ source, before }: Change) => identityOf(at(source)) !== identityOf(before)
   const contents = await sources.delivery.contentsOf(
-    ground,
     changes.filter(isApart).flatMap(({ source }) => at(source)?.id ?? []),
   )
   const delivered = new Map<string, FileVersion | null>()

@@ -14,6 +14,8 @@ export interface WorkPart {
   /** What the part was about, in a line: the first line of a commit's message. */
   readonly subject: string
   readonly tree: Tree
+  /** The entry that ended the part. Null for the end of the work. */
+  readonly until: Sequence | null
 }
 
 /** A change of the workspace. */
@@ -41,32 +43,36 @@ export function splitWork(
   const thread = readThread(log, threadId)
   if (!thread) return []
   const now = log.trees.heads.get(thread.branchId) ?? emptyTree
-  const whole: WorkPart = { subject: subjectOf(thread.title), tree: now }
+  const whole: WorkPart = { subject: subjectOf(thread.title), tree: now, until: null }
   if (unit === 'all') return [whole]
   const entries = log.entriesAfter(0, undefined, log.rootOf(threadId))
   const steps = withoutUndone(readSteps(log, thread, entries, unit)).filter(({ sequence }) => sequence > (since ?? 0))
-  const parts: { readonly subject: string; readonly key: string; tree: Tree }[] = []
+  const parts: (WorkPart & { readonly key: string })[] = []
   for (const { step, tree } of treesAfter(steps, entries, thread.branchId, now)) {
-    const last = parts.at(-1)
-    if (last?.key === step.key) last.tree = tree
-    else parts.push({ key: step.key, subject: step.subject, tree })
+    const last = parts.at(-1)?.key === step.key ? parts.pop() : undefined
+    const { key, subject } = last ?? step
+    parts.push({ key, subject, tree, until: step.sequence })
   }
-  const last = parts.at(-1)
-  if (last) last.tree = now
+  const last = parts.pop()
+  if (last) parts.push({ ...last, tree: now, until: null })
   return parts.length === 0 ? [whole] : parts
 }
 
-/** Paths that an apply took out of the workspace, because the folder has them since. */
+/**
+ * Paths that an apply took out of the workspace, because the folder has them since, with the entry of the last apply: what was done
+ * before it is in no commit. 0 for one that was taken back.
+ */
 export function appliedPaths(
   log: LogReader,
   { threadId, branchId }: { threadId: ThreadId; branchId: BranchId },
-): ReadonlySet<VirtualPath> {
-  const entries = log.entriesAfter(0, ['apply.finished'], log.rootOf(threadId))
-  return new Set(
-    entries.flatMap((entry) =>
-      entry.type === 'apply.finished' && entry.branchId === branchId ? entry.patch.map(([path]) => path) : [],
-    ),
-  )
+): ReadonlyMap<VirtualPath, Sequence> {
+  const applied = new Map<VirtualPath, Sequence>()
+  for (const entry of log.entriesAfter(0, ['apply.finished', 'apply.undone'], log.rootOf(threadId))) {
+    if (!('patch' in entry) || !('branchId' in entry) || entry.branchId !== branchId) continue
+    const isBack = entry.type === 'apply.undone' && entry.undoes === undefined
+    for (const [path] of entry.patch) applied.set(path, isBack ? (0 as Sequence) : entry.sequence)
+  }
+  return applied
 }
 
 function readSteps(

@@ -1,5 +1,5 @@
 import { defineError } from '#shared/base/define-error.ts'
-import type { ObjectFormat } from './git-storage.ts'
+import type { GitStorage, ObjectFormat } from './git-storage.ts'
 
 /** Where a delivery is wanted. */
 export interface DeliveryPlace {
@@ -67,25 +67,35 @@ export type DeliveryError = InstanceType<typeof DeliveryError>
 export interface GitDelivery {
   /** The repository of a folder of the project: empty for the one around the project. */
   find(repository: string): Pick<DeliveryGround, 'top' | 'prefix'>
-  open(place: DeliveryPlace): Promise<DeliveryGround>
-  /** Whether a commit is another one, or in its history. `top` is the folder of the repository. */
-  hasCommit(top: string, commit: string, earlier: string): Promise<boolean>
+  /** Dispose of it when the delivery is made, or not made. */
+  open(place: DeliveryPlace): Promise<OpenDelivery>
+  /** Moves a branch back, or removes it where `to` is null, if it is still at `from` and nobody has it checked out. */
+  withdraw(moved: {
+    readonly repository: string
+    readonly branch: string
+    readonly from: string
+    readonly to: string | null
+  }): Promise<void>
+}
+
+/** One delivery on its way. What git says of the repository's settings and commits is asked once. */
+export interface OpenDelivery extends Disposable {
+  readonly ground: DeliveryGround
+  /** How the repository stores files. */
+  readonly storage: GitStorage
+  /** Whether a commit is another one, or in its history. */
+  hasCommit(commit: string, earlier: string): Promise<boolean>
   /** What a commit has at these paths, which are relative to the top. A path without a file is missing. */
-  filesAt(ground: DeliveryGround, commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, CommittedFile>>
+  filesAt(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, CommittedFile>>
   /**
    * What a commit has where no file of these paths can be beside it: all files below a path that is a folder there, and a file where
    * a path needs a folder. A path that nothing hinders is missing.
    */
-  filesInTheWay(
-    ground: DeliveryGround,
-    commit: string,
-    paths: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly string[]>>
+  filesInTheWay(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** The contents of these objects. One that a partial clone has not fetched is missing. */
-  contentsOf(ground: DeliveryGround, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
+  contentsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** Makes the commits one above the other, and then moves the branch to the last one, as a whole or not at all. */
   deliver(
-    ground: DeliveryGround,
     commits: readonly PlannedCommit[],
     options: { readonly sign: boolean; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly string[]>
@@ -94,12 +104,5 @@ export interface GitDelivery {
    * must be new, or a part of the commit's history. `objects` are the folders that have it. Returns the commits that the repository
    * had not, the oldest first.
    */
-  deliverMade(ground: DeliveryGround, commit: string, objects: readonly string[]): Promise<readonly string[]>
-  /** Moves a branch back, or removes it where `to` is null, if it is still at `from` and nobody has it checked out. */
-  withdraw(moved: {
-    readonly repository: string
-    readonly branch: string
-    readonly from: string
-    readonly to: string | null
-  }): Promise<void>
+  deliverMade(commit: string, objects: readonly string[]): Promise<readonly string[]>
 }

@@ -218,6 +218,16 @@ describe('what a patch says', () => {
     expect((await patchOf(world)).notes[0]).toContain('in no commit: empty (modified), new (not tracked).')
   })
 
+  // Mutation: without `isUnmerged` in what is staged they are "modified".
+  it('says which files are in an unfinished merge', async () => {
+    const entries = ['0 $none\\ta.txt', '100644 $id 2\\ta.txt', '100644 $id 3\\ttheirs']
+    const stage = `id=$(git hash-object -w a.txt); none=\${id//?/0}; printf "${entries.join('\\n')}\\n"`
+    const world = await openWorld(`${committed}; cp a.txt theirs; (${stage}) | git update-index --index-info`)
+    await world.write({ '/a.txt': '2\n', '/theirs': '2\n' })
+    const merging = 'in an unfinished merge'
+    expect((await patchOf(world)).notes[0]).toContain(`in no commit: a.txt (${merging}), theirs (${merging}).`)
+  })
+
   it('leaves out files of submodules, which have patches of their own', async () => {
     sh('git init -q --template= lib; cd lib; echo 1 > x; git add -A; git commit -qm 1')
     const world = await openWorld(

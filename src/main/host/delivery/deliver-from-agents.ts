@@ -27,8 +27,9 @@ export async function deliverFromAgents(
   const owners = project.family(threadId).map((member) => environmentOf(services.log.trees, member.branchId))
   const objects = await Promise.all(owners.map((layers) => services.mounts.findObjects(layers, found.repository)))
   const repository = found.repository.slice(1)
-  const ground = await gitDelivery.open({ repository, branch: to, base: null, began: null })
-  const commits = await gitDelivery.deliverMade(ground, commit, [...new Set(objects.flat())])
+  using opened = await gitDelivery.open({ repository, branch: to, base: null, began: null })
+  const { ground } = opened
+  const commits = await opened.deliverMade(commit, [...new Set(objects.flat())])
   const delivery = { branchId, repository, branch: to, before: ground.tip, base: ground.base, commits, files: 0 }
   const { sequence } = project.change(write([{ type: 'thread.delivered', threadId, delivery }]))
   return { ...delivery, sequence }

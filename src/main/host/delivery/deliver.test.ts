@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { runs, testSeed } from '#core/ports/test-size.testkit.ts'
 import { undoDelivery } from './deliver.ts'
 import { openDeliveryWorld } from './delivery-world.testkit.ts'
@@ -42,6 +43,12 @@ describe('a delivered tree is what git would make of the patch', () => {
     ],
     ['a locked index', `echo 1 > a.txt; ${commit}; touch .git/index.lock`, '.'],
     ['packed references', `echo 1 > a.txt; ${commit}; git pack-refs --all; git gc -q`, '.'],
+    ['borrowed objects', `echo 1 > a.txt; ${commit}; cd ..; mv folder real; git clone -q --shared real folder`, '.'],
+    [
+      'a commit that another one replaces',
+      `echo 1 > a.txt; ${commit}; git replace main $(echo other | git commit-tree $(git mktree < /dev/null))`,
+      '.',
+    ],
     ['a tag of that name', `echo 1 > a.txt; ${commit}; git tag to`, '.'],
   ])('%s', async (name, script, at) => {
     await using world = await openDeliveryWorld(script, at)
@@ -51,7 +58,7 @@ describe('a delivered tree is what git would make of the patch', () => {
     const [made] = await world.deliver('to')
     expect(world.everythingElse()).toBe(before)
     const format = name === 'sha256' ? '--template=' : ''
-    if (!/partial|sparse|shallow|worktree/.test(name))
+    if (!/partial|sparse|shallow|worktree|replaces/.test(name))
       expect(world.treeOf('refs/heads/to')).toBe(await world.treeByPatch('plain', format))
     expect(
       world.sh('git diff --name-only main refs/heads/to 2>/dev/null || git diff --name-only HEAD refs/heads/to'),
@@ -173,6 +180,53 @@ it('a submodule gets a commit of its own, and the repository around it points to
   ).toBe(before)
 })
 
+const library = (name: string, more = '') =>
+  `git init -q --template= -b main ../${name}; (cd ../${name}; echo 1 > x; ${more} git add -A; git commit -qm 1); `
+const pointersOf = `git rev-parse to:middle; git -C middle rev-parse to; git -C middle rev-parse to:leaf; git -C middle/leaf rev-parse to`
+
+// Mutation: with `isChosen` in place of `repository` the one in the middle gets the file of the inner one, or no file at all.
+it('a submodule of a submodule that alone changed is what all repositories around it point to', async () => {
+  await using world = await openDeliveryWorld(
+    `${library('leaf')} ${library('middle', 'git submodule --quiet add ../leaf leaf;')}
+     echo 1 > a.txt; git submodule --quiet add ../middle middle; git submodule --quiet update --init --recursive; ${commit}`,
+  )
+  await world.write({ '/middle/leaf/x': '2\n' })
+  const made = await world.deliver('to')
+  expect(made.map(({ repository, files }) => [repository, files])).toEqual([
+    ['middle/leaf', 1],
+    ['middle', 1],
+    ['', 1],
+  ])
+  const [top, middle, inner, leaf] = world.sh(pointersOf).split('\n')
+  expect([top, inner]).toEqual([middle, leaf])
+  expect(world.sh('git show to:x', join(world.folder, 'middle/leaf'))).toBe('2\n')
+  expect(await world.deliver('to')).toEqual([])
+  await world.write({ '/middle/x': '3\n', '/middle/leaf/x': '4\n' })
+  await world.deliver('to')
+  expect(world.sh('git show to:x; git -C leaf show to:x', join(world.folder, 'middle'))).toBe('3\n4\n')
+})
+
+// Mutation: without `takeBack` the first submodule keeps a branch that nothing points to, and nobody is told.
+it('takes back what it made in other repositories when one of them refuses', async () => {
+  await using world = await openDeliveryWorld(
+    `${library('first')} ${library('second')} echo 1 > a.txt
+     git submodule --quiet add ../first first-one; git submodule --quiet add ../second second; ${commit}; touch .git/modules/second/refs/heads/to.lock`,
+  )
+  await world.write({ '/a.txt': '2\n', '/first-one/x': '2\n', '/second/x': '2\n' })
+  await expect(world.deliver('to')).rejects.toThrow(
+    /^In \/second: Git did not move the branch to: .* The branch to in \/first-one is as it was before\.$/,
+  )
+  expect(world.sh('for one in . first-one second; do git -C $one for-each-ref refs/heads/to; done')).toBe('')
+  expect(
+    findDeliveries(
+      world.project.services.log,
+      [...world.project.services.log.state.threads.keys()][0] ?? ('' as never),
+    ).map(({ undone }) => undone),
+  ).toEqual([true])
+  world.sh('rm .git/modules/second/refs/heads/to.lock')
+  expect((await world.deliver('to')).map(({ repository }) => repository)).toEqual(['first-one', 'second', ''])
+})
+
 // Mutation: without `isOwn` git takes the repository around the submodule for it, and delivers there twice.
 it.each([
   ['not fetched', 'git submodule --quiet deinit -f sub'],
@@ -251,6 +305,18 @@ describe('what stands in the way is said in words, and nothing is made', () => {
     const before = world.everythingElse()
     await expect(world.deliver('to')).rejects.toThrow('In /sub: The repository has no commit yet.')
     expect(world.everythingElse()).toBe(before)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('objects that nobody may write', async () => {
+    await using world = await openDeliveryWorld(
+      `echo 1 > a.txt; ${commit}; find .git/objects -type d -exec chmod a-w {} +`,
+    )
+    await world.write({ '/a.txt': '2\n' })
+    const before = world.everythingElse()
+    await expect(world.deliver('to')).rejects.toThrow('Git did not take the commits: ')
+    world.sh('find .git/objects -type d -exec chmod u+w {} +')
+    expect(world.everythingElse()).toBe(before)
+    expect((await world.deliver('to')).length).toBe(1)
   })
 
   it('a message that git refuses', async () => {

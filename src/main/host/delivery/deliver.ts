@@ -6,6 +6,7 @@ import { DeliveryError, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { DeliveredBranch } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
@@ -26,23 +27,48 @@ export interface DeliverOptions extends DeliveryRequest {
  * everything already.
  */
 export async function deliver(project: Project, options: DeliverOptions): Promise<readonly DeliveryReceipt[]> {
-  const prepared = await prepareDeliveries(project, options)
+  using opened = new DisposableStack()
+  const prepared = await prepareDeliveries(project, options, opened)
   requireDelivery(prepared, options)
   const receipts: DeliveryReceipt[] = []
   for (const one of prepared) {
-    const commits = await withPointers(project, one, withMessages(one.commits, options.messages), receipts)
-    if (commits.length === 0) continue
-    receipts.push(await carryOut(project, options, one, commits))
+    try {
+      const commits = await withPointers(one, withMessages(one.commits, options.messages), receipts)
+      if (commits.length > 0) receipts.push(await carryOut(project, options, one, commits))
+    } catch (error) {
+      const told = await takeBack(project, receipts)
+      throw told === '' ? error : aboutAll(error, one.repository, told)
+    }
   }
   return receipts
+}
+
+/** Takes back what was made in other repositories before one of them refused. Says what became of it, as sentences; empty for nothing. */
+async function takeBack(project: Project, receipts: readonly DeliveryReceipt[]): Promise<string> {
+  const told: string[] = []
+  for (const { branchId, sequence, branch, repository } of receipts.toReversed()) {
+    const about = `The branch ${branch} in ${shownName(`/${repository}`)}`
+    const why = await undoDelivery(project, branchId, sequence).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    told.push(why === null ? `${about} is as it was before.` : `${about} has its commits already: ${why}`)
+  }
+  return told.join(' ')
+}
+
+function aboutAll(error: unknown, repository: string, told: string): unknown {
+  if (!(error instanceof DeliveryError)) return error
+  const place = repository === '' ? '' : `In ${shownName(`/${repository}`)}: `
+  return new DeliveryError(error.code, `${place}${error.message.replace(/[^.!?]$/, '$&.')} ${told}`)
 }
 
 function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected, messages }: DeliverOptions): void {
   if (messages.some((message) => message.includes('\0')))
     throw new DeliveryError('invalid', 'Git takes no message with a NUL character. Take it out, then deliver.')
-  for (const { repository, ground } of prepared) {
+  for (const { repository, delivery } of prepared) {
     const seen = expected?.find((one) => one.repository === repository)
-    if (seen && seen.tip !== ground.tip)
+    if (seen && seen.tip !== delivery.ground.tip)
       throw new WireError('CONFLICT', `The branch ${to} moved since you looked. Look again, then deliver.`)
   }
   const undecided = prepared.flatMap(({ files }) => files.filter(({ state }) => state === 'conflict'))
@@ -73,16 +99,16 @@ function withMessages(commits: readonly PlannedCommit[], messages: readonly stri
 
 /** A submodule that got commits is another commit of the repository around it. */
 async function withPointers(
-  { gitDelivery }: Project,
-  { repository, ground }: PreparedDelivery,
+  { repository, delivery }: PreparedDelivery,
   commits: readonly PlannedCommit[],
   receipts: readonly DeliveryReceipt[],
 ): Promise<readonly PlannedCommit[]> {
   const below = repository === '' ? '' : `${repository}/`
   const inside = receipts.filter((one) => one.repository.startsWith(below) && one.repository !== repository)
   if (inside.length === 0) return commits
+  const { ground } = delivery
   const pathOf = (one: DeliveryReceipt) => ground.prefix + one.repository.slice(below.length)
-  const known = await gitDelivery.filesAt(ground, ground.base, inside.map(pathOf))
+  const known = await delivery.filesAt(ground.base, inside.map(pathOf))
   const pointers = inside.flatMap((one) => {
     const id = one.commits.at(-1)
     return known.get(pathOf(one))?.mode === '160000' && id !== undefined
@@ -97,10 +123,11 @@ async function withPointers(
 async function carryOut(
   project: Project,
   { branchId, sign, signal }: DeliverOptions,
-  { threadId, repository, ground }: PreparedDelivery,
+  { threadId, repository, delivery: opened }: PreparedDelivery,
   planned: readonly PlannedCommit[],
 ): Promise<DeliveryReceipt> {
-  const commits = await project.gitDelivery.deliver(ground, planned, { sign: sign ?? ground.signs, signal })
+  const { ground } = opened
+  const commits = await opened.deliver(planned, { sign: sign ?? ground.signs, signal })
   const files = new Set(planned.flatMap((commit) => [...commit.files.keys()])).size
   const { branch, tip: before, base } = ground
   const delivery = { branchId, repository, branch, before, base, commits, files }

@@ -14,7 +14,8 @@ export function deliveryHandlers(os: Implementer, { projects }: HostParts) {
   return {
     plan: os.deliveries.plan.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const prepared = await prepareDeliveries(project, input)
+      using opened = new DisposableStack()
+      const prepared = await prepareDeliveries(project, input, opened)
       const { commits: ofAgents } = await findLeftInGit(project, input.branchId)
       return { plans: prepared.map(({ plan }) => plan), ofAgents }
     }),

@@ -36,10 +36,11 @@ export async function openDeliveryWorld(script: string, at = '.') {
     ...{ above, folder, sh },
     deliver: (to: string, options: Partial<DeliverOptions> = {}) =>
       deliver(project, { ...usual, branchId: world.branchId, to, ...options }),
-    plan: async (to: string, options: Partial<DeliverOptions> = {}) =>
-      (await prepareDeliveries(project, { ...usual, branchId: world.branchId, to, ...options })).map(
-        ({ plan }) => plan,
-      ),
+    async plan(to: string, options: Partial<DeliverOptions> = {}) {
+      using opened = new DisposableStack()
+      const request = { ...usual, branchId: world.branchId, to, ...options }
+      return (await prepareDeliveries(project, request, opened)).map(({ plan }) => plan)
+    },
     treeOf: (revision: string, cwd = folder) => sh(`git rev-parse '${revision}^{tree}'`, cwd).trim(),
     /** The tree that a clone has after `git apply --index` of the exported patch. */
     async treeByPatch(name: string, options = '') {

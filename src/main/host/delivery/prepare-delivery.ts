@@ -10,8 +10,8 @@ import { planCommits } from '#core/delivery/plan-commits.ts'
 import { type DeliveryChoices, type FilePlan, planFiles } from '#core/delivery/plan-files.ts'
 import { appliedPaths, splitWork } from '#core/delivery/split-commits.ts'
 import { treeAt } from '#core/journal/rewind.ts'
-import { DeliveryError, type DeliveryGround, type PlannedCommit } from '#core/ports/git-delivery.ts'
-import { collectPatchFiles, emptyTree, type Tree } from '#overlay'
+import { DeliveryError, type DeliveryGround, type OpenDelivery, type PlannedCommit } from '#core/ports/git-delivery.ts'
+import { type CollectedPatch, collectPatchFiles, emptyTree, type Tree } from '#overlay'
 import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
 import type { CommitUnit, DeliveryRecord } from '#shared/model/delivery.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
@@ -34,7 +34,7 @@ export interface DeliveryRequest {
 export interface PreparedDelivery {
   readonly threadId: ThreadId
   readonly repository: string
-  readonly ground: DeliveryGround
+  readonly delivery: OpenDelivery
   readonly commits: readonly PlannedCommit[]
   readonly files: FilePlan['files']
   readonly plan: DeliveryPlan
@@ -42,30 +42,47 @@ export interface PreparedDelivery {
 
 /**
  * What delivering a workspace would do, repositories inside others first: the commit of a submodule is what the one around it
- * points to. Writes nothing.
+ * points to. Writes nothing. What it opens ends with `opened`.
  */
 export async function prepareDeliveries(
   project: Project,
   request: DeliveryRequest,
+  opened: DisposableStack,
 ): Promise<readonly PreparedDelivery[]> {
   const { log } = project.services
   const { threadId, tree } = unwrap(findApplyTarget(log, request.branchId))
   const work: Work = {
-    ...{ project, request, threadId },
+    ...{ project, request, threadId, opened },
+    collected: new Map(),
     applied: appliedPaths(log, { threadId, branchId: request.branchId }),
     made: (await project.services.mounts.findRepositories(environmentOf(log.trees, request.branchId))).map(
       ({ folder }) => folder,
     ),
   }
+  // Git looks at the repository while the files are read.
+  const around = openOne(work, '')
+  around.catch(() => undefined)
   const inner = await innerRepositories(work, tree)
   const prepared: PreparedDelivery[] = []
-  for (const repository of inner) prepared.push(await prepareOne(work, repository))
-  const within = prepared.filter(({ plan }) => plan.files.length > 0)
-  return [...within, withoutThoseOf(within, await prepareOne(work, ''))]
+  for (const repository of inner) prepared.push(await prepareOne(work, repository, await openOne(work, repository)))
+  prepared.push(await prepareOne(work, '', await around))
+  const all = prepared.map((one) => withoutThoseOf(prepared, one))
+  // One around another that is delivered points to a new commit of it, also when nothing else changed there.
+  return all.filter(
+    ({ repository, plan }, at) =>
+      repository === '' ||
+      plan.files.length + plan.leftOut.length > 0 ||
+      all.slice(0, at).some((one) => isBelow(one, repository) && one.plan.files.length > 0),
+  )
 }
 
-/** What is delivered to a repository of its own is not left out. */
-function withoutThoseOf(within: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+function isBelow(one: Pick<PreparedDelivery, 'repository'>, repository: string): boolean {
+  return one.repository !== repository && one.repository.startsWith(repository === '' ? '' : `${repository}/`)
+}
+
+/** What belongs to a repository of its own is delivered there, or was before. */
+function withoutThoseOf(all: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+  const within = all.filter((one) => isBelow(one, around.repository))
   const folders = within.map(({ repository }) => joinPath(rootPath, repository))
   const leftOut = around.plan.leftOut.filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
   return { ...around, plan: { ...around.plan, leftOut } }
@@ -75,15 +92,19 @@ interface Work {
   readonly project: Project
   readonly request: DeliveryRequest
   readonly threadId: ThreadId
-  /** What an apply wrote to the folder, so that the workspace does not have it any more. */
-  readonly applied: ReadonlySet<VirtualPath>
+  /** As `appliedPaths` says. */
+  readonly applied: ReturnType<typeof appliedPaths>
   /** Repositories that agents made, which an apply writes with their commits. */
   readonly made: readonly VirtualPath[]
+  readonly opened: DisposableStack
+  /** What was read of whole trees. */
+  readonly collected: Map<Tree, Promise<CollectedPatch>>
 }
 
 /** The person's repositories below the project in which something changed, the deepest first. */
-async function innerRepositories({ project, made }: Work, tree: Tree): Promise<readonly string[]> {
-  const { files } = await collect(project, tree, null)
+async function innerRepositories(work: Work, tree: Tree): Promise<readonly string[]> {
+  const { project, made } = work
+  const { files } = await collect(work, tree, '')
   const paths = files.flatMap(({ path, renamedFrom }) => (renamedFrom === undefined ? [path] : [path, renamedFrom]))
   const inner = await project.gitStorage.innerRepositories(paths)
   const ofAgents = new Set(made.map((folder) => folder.slice(1)))
@@ -101,29 +122,60 @@ function isOwn({ gitDelivery }: Project, repository: string): boolean {
   }
 }
 
-async function prepareOne(work: Work, repository: string): Promise<PreparedDelivery> {
-  const { project, request, threadId } = work
+async function openOne({ project, request, threadId, opened }: Work, repository: string): Promise<OpenDelivery> {
   const { services, gitDelivery } = project
   const began = repository === '' ? commitAtStart(services.log, threadId) : null
   const { to: branch, base } = request
   const place = { repository, branch, base: repository === '' ? base : null, began }
-  const ground = await gitDelivery.open(place).catch((error: unknown) => throwAbout(repository, error))
-  const earlier = await findEarlier(work, ground, repository)
+  const delivery = await gitDelivery.open(place).catch((error: unknown) => throwAbout(repository, error))
+  if (opened.disposed) delivery[Symbol.dispose]()
+  else opened.use(delivery)
+  return delivery
+}
+
+async function prepareOne(work: Work, repository: string, delivery: OpenDelivery): Promise<PreparedDelivery> {
+  const { project, request, threadId } = work
+  const { ground } = delivery
+  const earlier = await findEarlier(work, delivery, repository)
+  const atTop = pathsAtTop(repository, ground)
   const plans: (FilePlan & { readonly message: string })[] = []
-  for (const { subject, tree } of splitWork(services.log, threadId, request.per, earlier?.sequence))
-    plans.push({ ...(await planTree(work, ground, { repository, earlier }, tree)), message: `${subject}\n` })
+  for (const { subject, tree, until } of splitWork(project.services.log, threadId, request.per, earlier?.sequence)) {
+    const planned = await planTree(work, delivery, { repository, earlier }, tree)
+    plans.push({ ...planned, delivered: withoutApplied(work, atTop, planned, until), message: `${subject}\n` })
+  }
   const last = plans.at(-1)
   if (!last) throw new Error('A work has at least one part.')
-  const commits = planCommits(plans, goneFrom(work, ground, plans, last))
+  const commits = planCommits(plans, goneFrom(work, atTop, plans, last))
   return {
-    ...{ threadId, repository, ground, commits, files: last.files },
+    ...{ threadId, repository, delivery, commits, files: last.files },
     plan: {
-      ...{ repository, folder: ground.top, branch, tip: ground.tip, base: ground.base },
+      ...{ repository, folder: ground.top, branch: ground.branch, tip: ground.tip, base: ground.base },
       ...{ author: ground.author, signs: ground.signs, files: last.files, leftOut: last.leftOut },
       commits: commits.map(({ message, files }) => ({ message: message.trimEnd(), files: files.size })),
       notes: repository === '' ? ground.notes : [],
     },
   }
+}
+
+/** What a part did to a file that was applied since is in the folder, and in no commit. */
+function withoutApplied(
+  { applied }: Work,
+  atTop: PathAtTop,
+  { delivered }: FilePlan,
+  until: Sequence | null,
+): FilePlan['delivered'] {
+  if (until === null || applied.size === 0) return delivered
+  const later = new Set([...applied].flatMap(([path, at]) => (at > until ? [atTop(path)] : [])))
+  return new Map([...delivered].filter(([path]) => !later.has(path)))
+}
+
+/** The name that a path of the project has in a repository. Those of other repositories get one that it does not have. */
+type PathAtTop = (path: VirtualPath) => string
+
+function pathsAtTop(repository: string, { prefix }: DeliveryGround): PathAtTop {
+  const folder = joinPath(rootPath, repository)
+  const start = folder === rootPath ? 1 : folder.length + 1
+  return (path) => (isWithin(path, folder) ? prefix + path.slice(start) : '')
 }
 
 /** Says which of several repositories is meant. */
@@ -143,7 +195,7 @@ interface Earlier {
 /** The deliveries of the thread that the branch still has. Undefined for none. */
 async function findEarlier(
   { project, threadId }: Work,
-  { branch, tip, top }: DeliveryGround,
+  { ground: { branch, tip }, hasCommit }: OpenDelivery,
   repository: string,
 ): Promise<Earlier | undefined> {
   if (tip === null) return undefined
@@ -151,7 +203,7 @@ async function findEarlier(
     (one) => !one.undone && one.branch === branch && one.repository === repository && one.files > 0,
   )
   const held: DeliveryRecord[] = []
-  for (const one of known) if (await project.gitDelivery.hasCommit(top, tip, one.commits.at(-1) ?? '')) held.push(one)
+  for (const one of known) if (await hasCommit(tip, one.commits.at(-1) ?? '')) held.push(one)
   const [first, last] = [held[0], held.at(-1)]
   return first && last && { sequence: last.sequence, base: first.base }
 }
@@ -159,28 +211,28 @@ async function findEarlier(
 /** Paths that no commit gets: what is left at the end, and what an apply took out of the workspace. */
 function goneFrom(
   { applied }: Work,
-  { prefix }: DeliveryGround,
+  atTop: PathAtTop,
   plans: readonly FilePlan[],
   last: FilePlan,
 ): ReadonlySet<string> {
   const paths = new Set(plans.flatMap(({ delivered }) => [...delivered.keys()]))
-  const atTop = (path: VirtualPath) => prefix + path.slice(1)
   const left = new Set(
     last.files.flatMap(({ path, state }) => (state === 'left' || state === 'conflict' ? [atTop(path)] : [])),
   )
-  const written = new Set([...applied].map(atTop))
+  const written = new Set([...applied.keys()].map(atTop))
   return new Set([...paths].filter((path) => !last.delivered.has(path) && (left.has(path) || written.has(path))))
 }
 
 async function planTree(
   work: Work,
-  ground: DeliveryGround,
+  delivery: OpenDelivery,
   { repository, earlier }: { readonly repository: string; readonly earlier: Earlier | undefined },
   tree: Tree,
 ): Promise<FilePlan> {
   const { project, request } = work
-  const sources = { ...project.services, delivery: project.gitDelivery }
-  const stored = await storedFiles(work, repository, tree)
+  const { ground } = delivery
+  const sources = { ...project.services, delivery }
+  const stored = await storedFiles(work, { delivery, repository }, tree)
   const choices = {
     uncommitted: request.uncommitted,
     keep: new Map(request.keep.map(({ path, side }) => [path, side])),
@@ -192,7 +244,7 @@ async function planTree(
   if (!earlier) return makeWay(sources, ground, await planOn(ground.base, stored), options)
   const then = treeAt(project.services.log, request.branchId, earlier.sequence) ?? emptyTree
   const since = {
-    before: await planOn(earlier.base, await storedFiles(work, repository, then)),
+    before: await planOn(earlier.base, await storedFiles(work, { delivery, repository }, then)),
     now: await planOn(earlier.base, stored),
     again: await planOn(ground.base, stored),
     applied: work.applied,
@@ -200,12 +252,22 @@ async function planTree(
   return makeWay(sources, ground, await goOn(sources, ground, since, options), options)
 }
 
-async function storedFiles({ project, made }: Work, repository: string, tree: Tree): Promise<StoredPatch> {
-  const folder = joinPath(rootPath, repository)
-  const collected = await collect(project, tree, repository === '' ? null : [folder])
-  return asGitStores(project.gitStorage, collected, { isChosen: repository !== '', made })
+async function storedFiles(
+  work: Work,
+  { delivery, repository }: { readonly delivery: OpenDelivery; readonly repository: string },
+  tree: Tree,
+): Promise<StoredPatch> {
+  const collected = await collect(work, tree, repository)
+  return asGitStores(delivery.storage, collected, { repository, made: work.made })
 }
 
-function collect({ services: { base, blobs, hashing } }: Project, tree: Tree, paths: readonly VirtualPath[] | null) {
-  return collectPatchFiles({ base, blobs, hashing, tree, paths, pace: createPace() })
+/** The changes below the folder of a repository. Those of the whole project are read once for each tree. */
+function collect({ project: { services }, collected }: Work, tree: Tree, repository: string): Promise<CollectedPatch> {
+  const { base, blobs, hashing } = services
+  const paths = repository === '' ? null : [joinPath(rootPath, repository)]
+  const read = () => collectPatchFiles({ base, blobs, hashing, tree, paths, pace: createPace() })
+  if (paths !== null) return read()
+  const found = collected.get(tree) ?? read()
+  collected.set(tree, found)
+  return found
 }

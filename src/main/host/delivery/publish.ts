@@ -43,7 +43,11 @@ export async function publish(project: Project, options: PublishOptions): Promis
   if (remote === null) return { remote: '', output: '', problem: noRemote(await remotesOf(top)), pullRequest: null }
   const pushed = await pushBranch({ top, branch, remote }, options)
   if (pushed.code !== 0)
-    return failed({ remote, output: pushed.output }, 'The push failed', ['git', 'push', remote, branch])
+    return failed(
+      { remote, output: pushed.output },
+      options.signal?.aborted ? 'The push was stopped' : 'The push failed',
+      [...['git', 'push', remote, branch]],
+    )
   const stored = { type: 'delivery.published', threadId, of: sequence, remote: withoutLogin(remote) } as const
   const store = (address: string | null) => project.change(write([{ ...stored, pullRequest: address }]))
   if (pullRequest === null) {
@@ -62,7 +66,11 @@ export async function publish(project: Project, options: PublishOptions): Promis
       line,
     )
   if (opened.code !== 0)
-    return failed({ remote, output }, `The branch is pushed. ${line[0]} opened no pull request`, line)
+    return failed(
+      { remote, output },
+      `The branch is pushed. ${line[0]} ${options.signal?.aborted ? 'was stopped' : 'opened no pull request'}`,
+      line,
+    )
   return { remote, output, problem: null, pullRequest: address }
 }
 

@@ -9,8 +9,8 @@ import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.
 import { applyThread } from '../changes/apply.ts'
 import { openDeliveryWorld } from './delivery-world.testkit.ts'
 
-async function openWork() {
-  const world = await openDeliveryWorld('echo 1 > a; echo 1 > b; git add -A; git commit -qm 1')
+async function openWork(files = 'echo 1 > a; echo 1 > b') {
+  const world = await openDeliveryWorld(`${files}; git add -A; git commit -qm 1`)
   const { log, ids } = world.project.services
   const threadId = [...log.state.threads.keys()][0] as ThreadId
   const append = (...entries: Parameters<typeof appendTo>[1]) => appendTo(log, entries)
@@ -80,6 +80,37 @@ it('leaves out what was rewound, has it again after the undo, and shows an undo 
   expect(await world.commits('to-1', 'message')).toEqual(['one', 'a', 'three', 'c'])
   await world.rewind((rewound - 1) as Sequence, rewound)
   expect(await world.commits('to-2', 'message')).toEqual(['one', 'a', 'two', 'b'])
+})
+
+// Mutation: without `withoutApplied` the first commit has what was applied in between, and the last one takes it back.
+it('has in no commit what was applied, also when the file was changed once more', async () => {
+  await using world = await openWork('seq 9 > a')
+  const lines = (...changed: readonly string[]) =>
+    `${['1', '2', '3', '4', '5', '6', '7', '8', '9'].map((line) => changed.find((one) => one.startsWith(line)) ?? line).join('\n')}\n`
+  world.say('one')
+  await world.write({ '/a': lines('2!'), '/b': 'b\n' })
+  await applyThread(world.project, world.threadId)
+  world.say('two')
+  await world.write({ '/c': 'c\n' })
+  world.say('three')
+  await world.write({ '/a': lines('2!', '8!') })
+  expect(await world.commits('to-m', 'message')).toEqual(['two', 'c', 'three', 'a'])
+  expect(world.sh('git show to-m:a')).toBe(lines('8!'))
+  expect(world.sh('git show to-m~1:a')).toBe(lines())
+})
+
+// Mutation: with names of the project in place of those of the repository, the submodule has what was applied in a commit.
+it('keeps what was applied out of the commits of a submodule too', async () => {
+  await using world = await openWork(
+    'git init -q --template= -b main ../lib; (cd ../lib; echo 1 > x; git add x; git commit -qm 1); git submodule --quiet add ../lib sub',
+  )
+  world.say('one')
+  await world.write({ '/sub/x': '2\n' })
+  await applyThread(world.project, world.threadId)
+  world.say('two')
+  await world.write({ '/sub/y': '1\n' })
+  await world.deliver('to', { per: 'message' })
+  expect(world.sh('git -C sub log --format=%s --name-only main..to | grep -v "^$"')).toBe('two\ny\n')
 })
 
 it('makes a commit for each agent and each merged branch', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { openSharedTexts } from '#adapters/sqlite/shared-texts.ts'
-import { claimOrMake, removeMade } from '#adapters/system/made-folders.ts'
+import { claimOrMake, emptyMade, removeMade } from '#adapters/system/made-folders.ts'
 import { type FolderApply, joinApplies } from '#core/folders/join-applies.ts'
 import { joinBases } from '#core/folders/join-bases.ts'
 import { eachFolder, pathFrom } from '#core/paths/project-folders.ts'
@@ -26,7 +26,7 @@ export type OpenFolder = Awaited<ReturnType<typeof openFolder>>
  */
 export async function openFolder(opening: Opening, store: OpenStore) {
   const { place } = opening
-  const temporary = claimTemporary(opening)
+  const temporary = await claimTemporary(opening)
   const { folders, problems } = await openFolders(opening, store)
   const base = joinBases(eachFolder(folders, ({ root, path, base: own }) => ({ root, path: path ?? '', base: own })))
   const opened = await openPlaces(opening, store, base)
@@ -47,12 +47,14 @@ function applyOf({ root, base, diskApply }: OpenedFolder): FolderApply {
   return { root, base, disk: diskApply }
 }
 
-function claimTemporary({ options, place, cleanup }: Opening): string {
+/** Without what an earlier run left that was killed. Nobody else has the project open. */
+async function claimTemporary({ options, place, cleanup }: Opening): Promise<string> {
   const { folder, problem } = claimOrMake(join(place.dataFolder, 'temporary'), 'work')
   if (problem !== null) {
     cleanup.defer(() => removeMade(folder))
     options.log(`Temporary files of ${place.info.name} are in ${folder}: ${problem}`, 'refused folder')
   }
+  await emptyMade(folder).catch((error: unknown) => options.log(`${folder} keeps old files: ${error}`, 'old files'))
   return folder
 }
 

@@ -150,3 +150,19 @@ it('gives agents the same settings until something is set, or a folder in them l
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+// Mutation: without `emptyMade` the folder of a delivery, a patch or a search that was killed stays for good.
+it('begins without the temporary files of an app that was killed', async () => {
+  const above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-left-')))
+  mkdirSync(join(above, 'folder'))
+  const placesOf = async (leave: boolean) => {
+    await using host = await openTestHost(join(above, 'data'))
+    await host.projects.open(join(above, 'folder'))
+    const [name = ''] = readdirSync(join(above, 'data/projects'))
+    const temporary = join(above, 'data/projects', name, 'temporary')
+    if (leave) mkdirSync(join(temporary, 'delivery-1/git/objects'), { recursive: true })
+    return readdirSync(temporary).filter((one) => one.startsWith('delivery'))
+  }
+  expect(await placesOf(true)).toEqual(['delivery-1'])
+  expect(await placesOf(false)).toEqual([])
+})

@@ -108,6 +108,18 @@ it('asks anew when the way to split or the uncommitted files change, and pushes 
   )
 })
 
+// Mutation: without `signal` in the call the push goes on, and the dialog waits for it.
+it('stops a push that takes long', async () => {
+  const { publish } = await open(() => plan([file('/a.ts')]))
+  publish.mockImplementation(() => new Promise(() => undefined))
+  await userEvent.click(page.getByRole('button', { name: 'Deliver 1 commit' }))
+  await userEvent.click(page.getByRole('button', { name: 'Push' }))
+  await userEvent.click(page.getByRole('button', { name: 'Stop the push' }))
+  await expect.element(page.getByText('The push was stopped.')).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Push' })).toBeEnabled()
+  expect(page.getByRole('button', { name: 'Stop the push' }).elements()).toEqual([])
+})
+
 it.each([
   ['Add JWT auth, and tests!', 'add-jwt-auth-and-tests'],
   ['Ärger über Öl', 'arger-uber-ol'],

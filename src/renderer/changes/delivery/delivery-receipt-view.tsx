@@ -52,7 +52,12 @@ export function DeliveryReceiptView({ deliver, title }: ReceiptProps): ReactNode
         </div>
       )}
       {isAsking && !wasSent && <RequestForm deliver={deliver} title={messages[0]?.split('\n')[0] ?? title} />}
-      {making.busy && <Waiting label={labels.pushing} />}
+      {deliver.stopPush !== null && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Waiting label={labels.pushing} />
+          <Button onClick={deliver.stopPush}>{labels.stop}</Button>
+        </div>
+      )}
       <Sent deliver={deliver} />
     </>
   )

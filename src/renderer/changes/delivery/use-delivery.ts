@@ -6,6 +6,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Refusal, refusalOf } from '../../state/connection/refusal.ts'
 import { type Command, useClient, useCommand, useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
+import { deliveryStrings } from '../../strings/later/delivery.ts'
 import { useDebounced } from '../../ui/react/observers.ts'
 
 /** What a person chose about a delivery. */
@@ -39,6 +40,8 @@ export interface Deliver {
   make(): Promise<void>
   makeFromAgents(commit: string): Promise<void>
   publish(pullRequest: PullRequestText | null): Promise<void>
+  /** Stops the push that runs. Null while none does. */
+  readonly stopPush: (() => void) | null
   /** Resolves with true if all of it was taken back. */
   undo(): Promise<boolean>
   reload(): void
@@ -55,6 +58,7 @@ export function useDelivery(branchId: BranchId, name: string): Deliver {
   const [typed, setTyped] = useState<ReadonlyMap<number, string>>(new Map())
   const [receipts, setReceipts] = useState<readonly DeliveryReceipt[]>([])
   const [published, setPublished] = useState<Published | null>(null)
+  const [pushing, setPushing] = useState<AbortController | null>(null)
   const making = useCommand()
   const to = useDebounced(choice.to.trim(), typingRest)
   const wanted = { ...target, ...choice, to, keep: [...choice.keep], base: null }
@@ -93,12 +97,22 @@ export function useDelivery(branchId: BranchId, name: string): Deliver {
       await makeBy(async () => [await deliveries.makeFromAgents({ ...target, to, commit })])
     },
     async publish(pullRequest) {
+      const stopping = new AbortController()
+      const { signal } = stopping
+      setPushing(stopping)
       await making.run(async () => {
-        const request = pullRequest && { ...pullRequest, base: null }
-        for (const { sequence } of receipts)
-          setPublished(await deliveries.publish({ ...target, sequence, remote: null, pullRequest: request }))
+        const wanted = { ...target, remote: null, pullRequest: pullRequest && { ...pullRequest, base: null } }
+        try {
+          for (const { sequence } of receipts)
+            setPublished(await deliveries.publish({ ...wanted, sequence }, { signal }))
+        } catch (error) {
+          if (!signal.aborted) throw error
+          setPublished({ remote: '', output: '', problem: deliveryStrings.stopped, pullRequest: null })
+        }
       })
+      setPushing(null)
     },
+    stopPush: pushing && (() => pushing.abort()),
     undo: () =>
       making.run(async () => {
         for (const { sequence } of receipts.toReversed()) await deliveries.undo({ ...target, sequence })

@@ -39,7 +39,10 @@ export async function renderInWindow(
   events: readonly CoppiceEvent[] = [],
 ): Promise<TestWindow> {
   const session = createSession(async () => ({
-    link: { call: async (path, input) => answerOf(answers, path.join('.'))(input) },
+    link: {
+      call: async (path, input, { signal }) =>
+        Promise.race([answerOf(answers, path.join('.'))(input), ...(signal ? [endOf(signal)] : [])]),
+    },
     closed: new Promise(() => undefined),
     close: () => undefined,
   }))
@@ -53,6 +56,11 @@ export async function renderInWindow(
     </StrictMode>
   )
   return { session, receive, screen: await render(element, { wrapper }) }
+}
+
+/** Rejects when a call is given up, as it does over a port. */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
 function answerOf(answers: Answers, name: string): (input: unknown) => unknown {

@@ -57,6 +57,8 @@ export const deliveryStrings = {
   requestBody: 'Description',
   draft: 'Draft',
   pushing: 'Pushing…',
+  stop: 'Stop the push',
+  stopped: 'The push was stopped. What the server has got by then, it keeps.',
   pushed: (remote: string) => `Pushed to ${remote}`,
   output: 'What git said',
   undo: 'Undo delivery',

@@ -58,7 +58,7 @@ export function runGit(
   }
   return new Promise((resolve) => {
     const asked = ['-c', 'core.fsmonitor=false', '--git-dir', repository, ...args]
-    const [program = '', ...words] = asHelper([systemProgram('git'), ...asked], mostMemory)
+    const [program = '', ...words] = asHelper([systemProgram('git'), ...asked], { mostBytes: mostMemory })
     const child = spawn(program, words, {
       ...{ cwd: rootFolder, env, timeout, killSignal: 'SIGKILL' },
       stdio: ['pipe', output ?? 'ignore', 'ignore'],
