@@ -13,6 +13,7 @@ const otherPaths: Readonly<Record<string, string>> = {
   'window.showProject.project.path': 'is compared with those of other windows',
   'projects.open.path': 'is opened as a project, looked at first',
   'projects.forget.path': 'is compared with those that were opened',
+  'checkouts.make.folder': 'it must be missing or empty, and outside the project',
   'memory.planImport.folder': 'what would be copied is shown',
   'memory.import.folder': 'what was shown is copied',
   'memory.planExport.folder': 'what would be copied is shown',

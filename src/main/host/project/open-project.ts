@@ -1,11 +1,14 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createGitDelivery } from '#adapters/git/git-delivery.ts'
 import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
+import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
 import { readFamily, withoutLookUps } from '#core/journal/read-thread.ts'
 import { nodeDeflate } from '#overlay/node'
+import { createCheckouts } from '../checkouts/checkouts.ts'
 import { createProjectStorage } from '../storage/storage.ts'
 import { openDefinitions } from './open-definitions.ts'
 import { openFolder } from './open-folder.ts'
@@ -38,6 +41,19 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const { log, run, database } = store
   const { rootFolder } = place
   const repository = { rootFolder, temporaryFolder: folder.temporary, trusts: folder.isTrusted }
+  const gitDelivery = createGitDelivery(repository)
+  const checkouts = cleanup.use(
+    createCheckouts(
+      {
+        ...{ services: listed, run, rootFolder, gitDelivery, events: store.events, report: opening.options.log },
+        ...{
+          ownFolder: join(place.dataFolder, 'checkouts'),
+          watchMode: watchModeOf(place.dataFolder, opening.options.environment),
+        },
+      },
+      opening.options.frontend !== 'cli',
+    ),
+  )
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
@@ -47,7 +63,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
     ...{ deflate: nodeDeflate, databaseFile: store.databaseFile, lastBackup: database.lastBackup },
     patchCheck: createPatchCheck(folder.temporary),
     gitStorage: createGitStorage(repository),
-    gitDelivery: createGitDelivery(repository),
+    ...{ gitDelivery, checkouts },
     storage: createProjectStorage({ folder: place.dataFolder, database, services: listed }),
     change(decided) {
       const { sequence } = run(decided)
