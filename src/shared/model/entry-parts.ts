@@ -88,6 +88,7 @@ export const origin = z.enum(['person', 'parent', 'notice'])
 export const notice: ZodType<Notice> = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['answer_misfit', 'last_reply', 'new_replies', 'empty_reply', 'todos']) }),
   z.object({ kind: z.literal('goal'), checks: list(z.string()) }),
+  z.object({ kind: z.literal('files'), paths: list(path) }),
 ])
 export const message: ZodType<Message> = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), messageId, origin, content: userParts, notice: notice.exactOptional() }),

@@ -21,6 +21,8 @@ export async function openCheckoutWorld(script: string, at = '.') {
     open: () => project.checkouts.open(branchId, never),
     takeBack: (checkoutId: string, choices: Parameters<typeof project.checkouts.takeBack>[0]['choices'] = []) =>
       project.checkouts.takeBack({ ...named(checkoutId), choices }),
+    /** Resolves when both sides have what was saved until now. */
+    settle: () => project.checkouts.settle(),
     close: (checkoutId: string, loses = false) => project.checkouts.close({ ...named(checkoutId), choices: [], loses }),
     /** What the branch has at a path. Null for nothing. */
     async text(path: string): Promise<string | null> {

@@ -28,6 +28,8 @@ export interface Checkouts extends AsyncDisposable {
   make(request: CheckoutRequest, signal: AbortSignal): Promise<MadeCheckout>
   /** The folder for an editor of this branch, which follows the branch. */
   open(branchId: BranchId, signal: AbortSignal): Promise<MadeCheckout>
+  /** Resolves when the folders for editors and their branches are equal, as far as nobody has to decide. */
+  settle(): Promise<void>
   takeBack(chosen: ChosenCheckout): Promise<TakenBack>
   /** Throws `CONFLICT` when something would be lost with the folder, unless `loses`. */
   close(chosen: ChosenCheckout & { readonly loses: boolean }): Promise<TakenBack>
@@ -50,14 +52,19 @@ export function createCheckouts(sources: CheckoutSources, closes: boolean): Chec
   }
   return {
     find,
-    list: (branchId) =>
-      recordsOf(sources, branchId).map((record) => ({
+    list(branchId) {
+      if (!readBranch(sources.services.log, branchId))
+        throw new WireError('NOT_FOUND', 'This branch does not exist in this project.')
+      return recordsOf(sources, branchId).map((record) => ({
         ...record,
         isThere: existsSync(record.folder),
         conflicts: followers.get(record.id)?.following.conflicts() ?? [],
-      })),
+      }))
+    },
     make: (request, signal) => turn(async () => (await makeFolder(sources, request, signal)).made),
     open: (branchId, signal) => turn(() => openForEditor(sources, followers, branchId, signal)),
+    settle: () =>
+      turn(async () => void (await Promise.all(followers.all().map(({ following }) => following.settle())))),
     takeBack: ({ choices, ...named }) =>
       turn(async () => followers.open(find(named)).checkout.takeBack({ choices, isWhole: true })),
     close: ({ choices, loses, ...named }) => turn(() => close(sources, followers, find(named), { choices, loses })),

@@ -30,13 +30,16 @@ export interface Following extends AsyncDisposable {
 export async function followBranch(options: FollowOptions): Promise<Following> {
   const { checkout, branchId, folder, mode, events, report } = options
   const hints = new Set<VirtualPath>()
+  /** The next look is at everything, since a hint may come late. */
+  let isWhole = false
   let conflicts: readonly VirtualPath[] = []
   let timer: NodeJS.Timeout | undefined
   let waitingSince = 0
 
   async function both(): Promise<void> {
-    const seen = new Set([...hints, ...conflicts])
+    const seen = isWhole ? null : new Set([...hints, ...conflicts])
     hints.clear()
+    isWhole = false
     conflicts = (await checkout.takeBack({ hints: seen })).conflicts
     await checkout.refresh()
   }
@@ -71,13 +74,15 @@ export async function followBranch(options: FollowOptions): Promise<Following> {
   })
   return {
     conflicts: () => conflicts,
-    async settle() {
-      await work()
+    settle() {
+      isWhole = true
+      return work()
     },
     async [Symbol.asyncDispose]() {
       listening[Symbol.dispose]()
       await watcher[Symbol.asyncDispose]()
       clearTimeout(timer)
+      isWhole = true
       await work()
     },
   }

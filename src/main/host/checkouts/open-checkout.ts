@@ -4,7 +4,8 @@ import { openCheckoutFolder } from '#adapters/checkouts/checkout-folder.ts'
 import type { WatchMode } from '#adapters/watch/watch-mode.ts'
 import type { HostServices } from '#core/agent/types/services.ts'
 import { createCheckout, type LiveCheckout } from '#core/checkouts/checkout.ts'
-import { changeBranch, findHead } from '#core/commands/changes.ts'
+import { findHead } from '#core/commands/changes.ts'
+import { takeChanges } from '#core/commands/checkouts.ts'
 import { CommandError, type Decided, unwrap } from '#core/commands/command.ts'
 import { readBranch } from '#core/journal/read-thread.ts'
 import type { GitDelivery } from '#core/ports/git-delivery.ts'
@@ -73,7 +74,7 @@ export function headOf({ services }: Pick<CheckoutSources, 'services'>, branchId
 /** False when the branch has moved on. */
 function commit({ services, run }: CheckoutSources, branchId: BranchId, patch: Patch): boolean {
   try {
-    run(changeBranch(services, branchId, patch))
+    run(takeChanges(services, branchId, patch))
     return true
   } catch (error) {
     if (error instanceof CommandError && error.code === 'conflict') return false
