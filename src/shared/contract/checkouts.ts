@@ -24,7 +24,10 @@ export const checkoutCommands = {
   startEditor: oc
     .input(branch.extend({ checkoutId: z.string().min(1).max(200), editor: z.string().min(1).max(4096).nullable() }))
     .output(type<void>()),
-  /** Makes what was changed in the folder a change of the branch: all of it, or nothing while something is in conflict. */
+  /**
+   * Makes what was changed in the folder a change of the branch: all of it, or nothing while something is in conflict. Of a folder
+   * for an editor, what is in conflict stays there.
+   */
   takeBack: oc.input(checkout).output(type<TakenBack>()),
   /**
    * Takes back, removes the folder and ends the checkout. Refused as `CONFLICT` when something would be lost with it, unless

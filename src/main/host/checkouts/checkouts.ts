@@ -66,7 +66,14 @@ export function createCheckouts(sources: CheckoutSources, closes: boolean): Chec
     settle: () =>
       turn(async () => void (await Promise.all(followers.all().map(({ following }) => following.settle())))),
     takeBack: ({ choices, ...named }) =>
-      turn(async () => followers.open(find(named)).checkout.takeBack({ choices, isWhole: true })),
+      turn(async () => {
+        const record = find(named)
+        // A folder that follows its branch takes what it can at any time.
+        const isWhole = record.kind !== 'editor'
+        const taken = await followers.open(record).checkout.takeBack({ choices, isWhole })
+        await followers.get(record.id)?.following.settle()
+        return taken
+      }),
     close: ({ choices, loses, ...named }) => turn(() => close(sources, followers, find(named), { choices, loses })),
     async [Symbol.asyncDispose]() {
       await last
