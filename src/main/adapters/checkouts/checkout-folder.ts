@@ -29,6 +29,8 @@ export function openCheckoutFolder({ folder, stateFile, aside }: CheckoutFolderO
   return {
     put,
     async look(isLeftOut, hints) {
+      // Nobody removed the files of a folder that is gone or moved as a whole.
+      if (!statsAt(folder)?.isDirectory()) return { changes: [], uncarried: [] }
       const walk = { folder, known, isLeftOut, changes: new Map(), uncarried: [], pace: createPace() } satisfies Walk
       for (const hint of hints ? topmost(hints) : [rootPath]) await lookAt(walk, hint)
       const found = new Map([...lateChanges().map((one) => [one.path, one] as const), ...walk.changes])

@@ -1,5 +1,5 @@
 import { DeliveryError } from '#core/ports/git-delivery.ts'
-import { askRepository, ownerOf } from './repository-facts.ts'
+import { askRepository, ownerOf, partsOf } from './repository-facts.ts'
 import { gitFailed, textOf } from './run-git.ts'
 
 /** No hook of the repository runs. */
@@ -28,10 +28,16 @@ export async function addWorktree({ top, folder, commit, branch, left }: Worktre
   const exists =
     branch !== null && (await git(top, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`)).status === 0
   const start = commit ?? 'HEAD'
+  if (!exists && (await git(top, 'cat-file', '-e', `${start}^{commit}`)).status !== 0)
+    throw new DeliveryError(
+      'refused',
+      `The commit that the work began with (${start.slice(0, 10)}) is not in the repository any more: it was rewritten. Name a branch of git that exists, to check that out.`,
+    )
   const how = branch === null ? ['--detach', folder, start] : exists ? [folder, branch] : ['-b', branch, folder, start]
   const added = await git(top, 'worktree', 'add', '--no-checkout', ...how)
   if (added.status !== 0) throw new DeliveryError('refused', `${gitFailed('Git made no worktree', added)}.`)
   const read = await git(folder, 'read-tree', 'HEAD')
+  await leaveOutSparse(top, folder)
   const rest =
     left === '' || read.status !== 0
       ? read
@@ -44,6 +50,14 @@ export async function addWorktree({ top, folder, commit, branch, left }: Worktre
     'refused',
     `${gitFailed('Git could not fill the worktree', rest.status === 0 ? head : rest)}.`,
   )
+}
+
+/** What the person's own checkout leaves out is not missing in this one either. */
+async function leaveOutSparse(top: string, folder: string): Promise<void> {
+  const listed = await runFor(top, top, ['ls-files', '-t', '-z'])
+  const sparse = partsOf(listed).flatMap((line) => (line.startsWith('S ') ? [line.slice(2)] : []))
+  if (sparse.length > 0)
+    await runFor(top, folder, ['update-index', '-z', '--skip-worktree', '--stdin'], `${sparse.join('\0')}\0`)
 }
 
 /** Whether the repository has a commit that can be checked out. */
@@ -81,7 +95,10 @@ export async function borrowRepository(top: string, folder: string): Promise<str
   return textOf(head)
 }
 
-function runFor(top: string, cwd: string, args: readonly string[]) {
+function runFor(top: string, cwd: string, args: readonly string[], input?: string) {
   const env = { GIT_CEILING_DIRECTORIES: '', GIT_ALLOW_PROTOCOL: 'file' }
-  return askRepository(top, [...withoutHooks, ...args], { cwd, env, timeoutMs: longMs, runAs: ownerOf(top) })
+  return askRepository(top, [...withoutHooks, ...args], {
+    ...{ cwd, env, timeoutMs: longMs, runAs: ownerOf(top) },
+    ...(input !== undefined && { input }),
+  })
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { basename } from 'node:path'
+import { homedir } from 'node:os'
+import { basename, delimiter, join } from 'node:path'
 import { findProgram } from '../system/system-programs.ts'
 
 /** Says in a sentence for a person why no editor opened, and what to do. */
@@ -64,9 +65,27 @@ export interface FolderEditor {
   readonly waits: boolean
 }
 
+/** Where editors put what starts them, where that is not on everybody's `PATH`. */
+function usualFolders(): readonly string[] {
+  const home = homedir()
+  const toolbox = { darwin: 'Library/Application Support/JetBrains/Toolbox/scripts' }[process.platform as 'darwin']
+  const apps = ['Visual Studio Code', 'Cursor', 'Windsurf', 'VSCodium'].map(
+    (name) => `/Applications/${name}.app/Contents/Resources/app/bin`,
+  )
+  return [
+    ...['/usr/local/bin', '/opt/homebrew/bin', '/snap/bin', '/var/lib/flatpak/exports/bin', join(home, '.local/bin')],
+    ...[
+      join(home, toolbox ?? '.local/share/JetBrains/Toolbox/scripts'),
+      '/Applications/Zed.app/Contents/MacOS',
+      ...apps,
+    ],
+  ]
+}
+
 /** Finds the person's editor for a folder. Throws `EditorError`. */
 export function editorOfFolder(request: FolderEditorRequest): FolderEditor | { readonly shellLine: string } {
-  const { wanted, editor, folder, rootFolder, path, inTerminal } = request
+  const { wanted, editor, folder, rootFolder, inTerminal } = request
+  const path = [request.path, ...usualFolders()].join(delimiter)
   const find = (program: string) => findProgram(program, { outside: rootFolder, path })
   if (editor === null && wanted !== null)
     return withFolder(requireProgram(wanted[0] ?? '', find), wanted.slice(1), folder)

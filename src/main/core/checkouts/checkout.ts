@@ -1,5 +1,6 @@
-import { createGitRules, createOverlayTree, noGit, type Patch, type Tree, type VirtualPath } from '#overlay'
+import { createGitRules, createOverlayTree, nameOf, noGit, type Patch, type Tree, type VirtualPath } from '#overlay'
 import type { TakenBack } from '#shared/model/branch.ts'
+import { BaseTreeError } from '../ports/base-tree.ts'
 import type { CheckoutFolder, CheckoutLook } from '../ports/stores/checkout-folder.ts'
 import { type BranchFiles, contentAt, listBranch } from './branch-files.ts'
 import { createRefresh } from './refresh.ts'
@@ -31,7 +32,7 @@ export function createCheckout({ sources, folder, head, commit }: CheckoutOption
   async function isLeftOut() {
     const git = (await sources.base.ignores?.()) ?? noGit
     const rules = createGitRules((path) => folder.readRules(path as VirtualPath), git)
-    return (path: VirtualPath, isDirectory: boolean) => rules.isLeftOut(path, isDirectory)
+    return (path: VirtualPath, isDirectory: boolean) => isOfEditor(path) || rules.isLeftOut(path, isDirectory)
   }
 
   /** `isWhole` takes nothing while something is in conflict. */
@@ -63,15 +64,31 @@ export function createCheckout({ sources, folder, head, commit }: CheckoutOption
     async fill(tree: Tree, signal: AbortSignal): Promise<BranchFiles['leftOut']> {
       const files = createOverlayTree({ ...sources, tree })
       const { nodes, leftOut } = await listBranch(sources, tree, signal)
+      const closed: BranchFiles['leftOut'][number][] = []
       for (const [path, node] of nodes) {
         signal.throwIfAborted()
-        folder.put(path, await contentAt(files, path, node))
+        try {
+          folder.put(path, await contentAt(files, path, node))
+        } catch (error) {
+          if (!(error instanceof BaseTreeError)) throw error
+          closed.push({ path, why: 'closed to you' })
+        }
       }
       folder.save()
-      return leftOut
+      return [...leftOut, ...closed]
     },
   }
 }
+
+/**
+ * What editors and systems put beside the files for themselves: swap and lock files, backups, states of windows. Such a new file
+ * is nobody's change.
+ */
+function isOfEditor(path: VirtualPath): boolean {
+  return ofEditors.test(nameOf(path)) || /\/\.(?:idea|vs|fleet)(?:\/|$)/.test(path)
+}
+
+const ofEditors = /^(?:\..*\.sw[a-p]|.*~|4913|#.*#|\.#.*|\..*\.kate-swp|\.DS_Store|Thumbs\.db|.*___jb_(?:tmp|old)___)$/
 
 function toldOf(
   patch: Patch,

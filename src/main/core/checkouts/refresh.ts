@@ -1,5 +1,5 @@
 import { createOverlayTree, diffTrees, isLeaf, type Tree, type VirtualPath } from '#overlay'
-import type { BaseNode } from '../ports/base-tree.ts'
+import { type BaseNode, BaseTreeError } from '../ports/base-tree.ts'
 import type { CheckoutContent, CheckoutFolder } from '../ports/stores/checkout-folder.ts'
 import { contentAt, listBranch } from './branch-files.ts'
 import { isAt, type TakeBackSources } from './take-back.ts'
@@ -41,7 +41,13 @@ export function createRefresh(sources: TakeBackSources, folder: CheckoutFolder) 
       const node = nodes?.get(path)
       const mark = node && JSON.stringify(node)
       if (mark !== undefined && marks.get(path) === mark && folder.nodeAt(path)) continue
-      const isThere = put(path, await contentAt(files, path, node))
+      const content = await contentAt(files, path, node).catch((error: unknown) => {
+        if (error instanceof BaseTreeError) return undefined
+        throw error
+      })
+      // What may not be read is left as it is.
+      if (content === undefined) continue
+      const isThere = put(path, content)
       if (isThere && mark !== undefined) marks.set(path, mark)
       else marks.delete(path)
     }

@@ -94,3 +94,36 @@ it('tries again when the branch moves while something is taken back', async () =
   expect(taken).toMatchObject({ changed: ['/a'] })
   expect([await world.text('/a'), await world.text('/b')]).toEqual(['mine', 'theirs'])
 })
+
+it('shows nothing as deleted that the person’s own sparse checkout leaves out, and no submodule as changed', async () => {
+  await using world = await openCheckoutWorld(
+    `mkdir in out; echo i > in/f; echo o > out/f; git init -q ../inner; echo x > ../inner/x; git -C ../inner add x; git -C ../inner commit -qm i; git submodule -q add ../inner sub; ${commit}; git sparse-checkout set --no-cone /in/ /sub`,
+  )
+  const { folder, checkoutId } = await world.make('work')
+  expect([world.sh('git status --porcelain', folder), readdirSync(folder).includes('out')]).toEqual(['', false])
+  save(folder, { 'in/f': 'mine' })
+  expect(await world.takeBack(checkoutId)).toMatchObject({ changed: ['/in/f'], refused: [] })
+})
+
+it('says what to do when the commit of the start is gone', async () => {
+  await using world = await openCheckoutWorld(repository)
+  world.sh('git commit -q --amend -m other; git reflog expire --expire=now --all; git gc -q --prune=now')
+  await expect(world.make('work')).rejects.toThrow(/The commit that the work began with .* Name a branch of git/)
+  expect(readdirSync(world.above)).not.toContain('work')
+  const made = await world.make('work', { gitBranch: 'new' }).catch((error: Error) => error.message)
+  expect(made).toMatch(/The commit that the work began with/)
+  world.sh('git branch kept')
+  expect(await world.make('work', { gitBranch: 'kept' })).toMatchObject({ kind: 'worktree', gitBranch: 'kept' })
+})
+
+it.skipIf(process.getuid?.() === 0)(
+  'leaves out and names what may not be read, and says where it may not write',
+  async () => {
+    await using world = await openCheckoutWorld('printf a > a; printf c > closed; chmod 000 closed')
+    const { leftOut, folder } = await world.make('work')
+    expect(leftOut).toMatchObject([{ path: '/closed' }])
+    expect(readdirSync(folder)).toEqual(['a'])
+    mkdirSync(world.place('shut'), { mode: 0o500 })
+    await expect(world.make('shut/work')).rejects.toThrow(/shut\/work cannot be written: .*permission denied/)
+  },
+)

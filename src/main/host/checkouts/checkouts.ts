@@ -10,7 +10,7 @@ import type { BranchId } from '#shared/model/ids.ts'
 import { forgetCheckout, lossesOf, removeCheckout } from './end-checkout.ts'
 import { createFollowers, type Followers } from './followers.ts'
 import { type CheckoutRequest, makeFolder } from './make-checkout.ts'
-import { type CheckoutSources, placesOf } from './open-checkout.ts'
+import { type CheckoutSources, headOf, placesOf } from './open-checkout.ts'
 
 /** A checkout that a person named, and whose version they chose of files in conflict. */
 export interface ChosenCheckout {
@@ -100,6 +100,7 @@ async function openForEditor(
   branchId: BranchId,
   signal: AbortSignal,
 ): Promise<MadeCheckout> {
+  headOf(sources, branchId)
   const known = recordsOf(sources, branchId).find((one) => one.kind === 'editor' && one.branchId === branchId)
   if (known && existsSync(known.folder)) {
     await followers.follow(known)
@@ -126,7 +127,11 @@ async function close(
     return nothing
   }
   const one = followers.open(record)
-  const taken = await one.checkout.takeBack({ choices })
+  const taken = await one.checkout.takeBack({ choices }).catch((error: unknown) => {
+    // A branch that is gone takes nothing.
+    if (loses && error instanceof WireError) return nothing
+    throw error
+  })
   const losses = loses ? [] : await lossesOf(record, one, taken)
   if (losses.length > 0)
     throw new WireError('CONFLICT', `The folder stays, because this would be lost with it: ${losses.join(' ')}`)

@@ -2,6 +2,7 @@ import { watchFolder } from '#adapters/watch/folder-watcher.ts'
 import type { WatchMode } from '#adapters/watch/watch-mode.ts'
 import { patchesOf } from '#core/branches/branch-trees.ts'
 import type { LiveCheckout } from '#core/checkouts/checkout.ts'
+import { WireError } from '#shared/contract/wire-errors.ts'
 import { isLive } from '#shared/model/event.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -43,9 +44,16 @@ export async function followBranch(options: FollowOptions): Promise<Following> {
     conflicts = (await checkout.takeBack({ hints: seen })).conflicts
     await checkout.refresh()
   }
-  const work = serially(() =>
-    both().catch((error) => report('A folder that is open in an editor could not follow its branch', error)),
-  )
+  async function tryBoth(): Promise<void> {
+    try {
+      await both()
+    } catch (error) {
+      // What was seen this time is looked for again. A branch that was discarded may come back.
+      isWhole = true
+      if (!(error instanceof WireError)) report('A folder that is open in an editor could not follow its branch', error)
+    }
+  }
+  const work = serially(tryBoth)
 
   function soon(): void {
     if (timer) clearTimeout(timer)

@@ -39,13 +39,34 @@ export async function makeFolder(
   const { nodes } = await listBranch(sources.services, tree, signal)
   const bytes = [...nodes.values()].reduce((sum, node) => sum + (node.kind === 'file' ? node.size : 0), 0)
   requireRoom(folder, bytes)
+  try {
+    return {
+      made: await make(
+        sources,
+        { branchId, tree, folder, gitBranch, id, repository, isEditor: wanted === null },
+        signal,
+      ),
+      tree,
+    }
+  } catch (error) {
+    throw refusedByDisk(folder, error) ?? error
+  }
+}
+
+interface Making extends Preparation {
+  readonly id: string
+  readonly tree: Tree
+}
+
+async function make(sources: CheckoutSources, making: Making, signal: AbortSignal): Promise<MadeCheckout> {
+  const { branchId, tree, folder, gitBranch, id, repository } = making
   const wasThere = existsSync(folder)
   await using undo = new AsyncDisposableStack()
   undo.defer(() => rmSync(placesOf(sources, id).own, { recursive: true, force: true }))
   undo.defer(() => emptyAgain(folder, wasThere))
   const made: Omit<Checkout, 'tree'> = {
     ...{ id, folder, gitBranch },
-    ...(await prepare(sources, { folder, gitBranch, branchId, repository, isEditor: wanted === null }, undo)),
+    ...(await prepare(sources, making, undo)),
   }
   const { own, branch } = placesOf(sources, id)
   mkdirSync(own, { recursive: true, mode: 0o700 })
@@ -53,7 +74,7 @@ export async function makeFolder(
   const leftOut = await fill(sources, { branchId, tree, made, prefix: repository?.prefix ?? '' }, signal)
   sources.run(makeCheckout(sources.services, branchId, made))
   undo.move()
-  return { made: { checkoutId: id, folder, kind: made.kind, commit: made.commit, gitBranch, leftOut }, tree }
+  return { checkoutId: id, folder, kind: made.kind, commit: made.commit, gitBranch, leftOut }
 }
 
 /** The folder that an editor opens, which has the name of the project. */
@@ -122,16 +143,19 @@ async function fill(
   const place = filesIn(made, prefix)
   mkdirSync(place, { recursive: true })
   const { checkout } = openCheckout(sources, branchId, { id: made.id, kind: 'copy' }, place)
-  try {
-    return await checkout.fill(tree, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw new WireError(
-        'REFUSED',
-        `The disk of ${made.folder} is full. Nothing was left there. Make room, or choose another disk.`,
-      )
-    throw error
-  }
+  return await checkout.fill(tree, signal)
+}
+
+/** What a disk refuses, in words. Null for another error. */
+function refusedByDisk(folder: string, error: unknown): WireError | null {
+  const { code, message } = Object(error) as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new WireError(
+      'REFUSED',
+      `The disk of ${folder} is full. Nothing was left there. Make room, or choose another disk.`,
+    )
+  const isAboutDisk = ['EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG', 'EINVAL', 'EIO'].includes(code ?? '')
+  return isAboutDisk ? new WireError('REFUSED', `${folder} cannot be written: ${message}. Choose another place.`) : null
 }
 
 /** Where a checkout has the files of the project: a worktree is of the whole repository around it. */

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -59,4 +59,42 @@ it('is found again after a crash, with what was saved meanwhile', async () => {
   await using last = await openTestHost(join(world.above, 'data'))
   const found = await last.projects.open(world.folder)
   expect(JSON.stringify(found.services.log.entries().at(-2))).toContain('/a')
+})
+
+it('takes nothing for a deletion when its folder is removed as a whole', async () => {
+  await using world = await openCheckoutWorld(repository)
+  const { folder, checkoutId } = await world.open()
+  rmSync(folder, { recursive: true })
+  await world.settle()
+  expect([await world.text('/a'), await world.text('/d/c')]).toEqual(['one\ntwo\nthree\nfour\nfive\n', 'c'])
+  await world.close(checkoutId)
+  expect(world.project.checkouts.list(world.branchId)).toEqual([])
+})
+
+it('goes on when the branch comes back that somebody discarded', async () => {
+  await using world = await openCheckoutWorld(repository)
+  const subagent = world.fork()
+  const { folder, checkoutId } = await world.open(subagent)
+  world.discard(subagent)
+  save(folder, { a: 'meanwhile' })
+  await world.settle()
+  await expect(world.open(subagent)).rejects.toThrow('The branch was discarded')
+  world.restore(subagent)
+  await world.settle()
+  expect(await world.text('/a', subagent)).toBe('meanwhile')
+  world.discard(subagent)
+  await expect(world.close(checkoutId, false, subagent)).rejects.toThrow('The branch was discarded')
+  await world.close(checkoutId, true, subagent)
+  expect(textAt(folder, 'a')).toBeNull()
+})
+
+it('takes no files for changes that editors keep for themselves', async () => {
+  await using world = await openCheckoutWorld(repository)
+  const { folder } = await world.open()
+  const own = ['.a.swp', '4913', '#a#', 'a~', '.#a', '.idea/workspace.xml', '.DS_Store', 'd/.c.un~', '.a.kate-swp']
+  save(folder, Object.fromEntries([...own, 'kept.swp.md'].map((path) => [path, 'x'])))
+  await world.settle()
+  expect((await world.paths()).filter((path) => !['/a', '/d', '/d/c', '/.gitignore'].includes(path))).toEqual([
+    '/kept.swp.md',
+  ])
 })
