@@ -34,8 +34,10 @@ export async function watchFolder(options: FolderWatcherOptions): Promise<AsyncD
     mode,
     pollInterval,
     onProblem,
-    ignored: (place) => isInside(toVirtual(place)) && isLeftOut(toVirtual(place)),
-    // chokidar says nothing of a second write that leaves size and time as they are.
+    // The watch of a folder reports what happens to its files. Each file that chokidar knows takes memory of its own.
+    ignored: (place, stats) =>
+      (mode === 'events' && stats?.isDirectory() === false) ||
+      (isInside(toVirtual(place)) && isLeftOut(toVirtual(place))),
     onReported: (watched, name) => report(name === null ? watched : join(watched, name)),
   })
   watcher.on('all', (_, place) => report(place))

@@ -39,12 +39,12 @@ export function createFollowers(sources: CheckoutSources): Followers {
       if (followed.has(record.id)) return
       const one = open(record)
       if (made) one.checkout.begin(made)
-      else await one.checkout.takeBack()
       const { branchId, folder } = record
       const { events, watchMode: mode, report } = sources
       const following = await followBranch({ checkout: one.checkout, branchId, folder, mode, events, report })
       followed.set(record.id, { ...one, record, following })
-      await following.settle()
+      // What was saved while nobody looked, and what came to the branch meanwhile. Nobody knows a new folder yet.
+      if (!made) await following.settle()
     },
     async stop(id) {
       await followed.get(id)?.following[Symbol.asyncDispose]()
