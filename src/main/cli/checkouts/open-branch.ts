@@ -24,8 +24,9 @@ export function openBranch(line: CommandLine): Promise<number> {
     const { checkoutId, folder } = made
     const value = { threadId: thread.id, branchId, checkoutId, folder }
     if (line.flag('print')) return { value, lines: [lineOf(folder)] }
-    const problem = await edit(line, place, made)
+    const { problem, goesOn } = await edit(line, place, made)
     const answer = await close(line, place, branchId)
+    if (goesOn) leaveSoon(answer.code ?? exitCodes.done)
     if (problem === null) return answer
     return { ...answer, lines: [...answer.lines, lineOf(problem, 'bad')], code: exitCodes.failed }
   })
@@ -40,12 +41,23 @@ function requireSense(line: CommandLine): void {
     throw new UsageError('--force is about --close. Add that, or leave it out.')
 }
 
-/** Resolves when the editor has ended, or when the person stops this verb: to what was wrong with the editor, or null. */
-async function edit(
-  line: CommandLine,
-  { host, project }: ThreadPlace,
-  { folder }: MadeCheckout,
-): Promise<string | null> {
+/** An editor that goes on after Ctrl+C keeps this process no longer than its last words take. */
+function leaveSoon(code: number): void {
+  const { leave } = terminal()
+  setTimeout(() => leave(code), lastWordsMs).unref()
+}
+
+const lastWordsMs = 1_000
+
+interface Edited {
+  /** What was wrong with the editor, as a sentence. Null for nothing. */
+  readonly problem: string | null
+  /** Whether the program of the editor still runs. */
+  readonly goesOn: boolean
+}
+
+/** Resolves when the editor has ended, or when the person stops this verb. */
+async function edit(line: CommandLine, { host, project }: ThreadPlace, { folder }: MadeCheckout): Promise<Edited> {
   const wish = { folder, rootFolder: project.rootFolder, editor: line.text('editor') ?? null }
   const found = findEditor(host, wish, terminal().environment)
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'stopped'>()
@@ -53,13 +65,15 @@ async function edit(
   printStatus(`Opening ${folder}. What you save there is on the branch. Ctrl+C ends it.`)
   const shown = 'line' in found ? found.line.map(shellWord).join(' ') : `${found.shellLine} ${shellWord(folder)}`
   const end = await Promise.race([terminal().show({ line: shown, environment: {} }), stopped])
-  if (end === 'stopped') return null
-  if ('why' in end || end.code !== 0)
-    return `The editor (${shown}) ${'why' in end ? end.why : `ended with code ${end.code}`}. Choose another one with --editor NAME.`
-  if (!('line' in found) || found.waits) return null
+  if (end === 'stopped') return { problem: null, goesOn: true }
+  if ('why' in end || end.code !== 0) {
+    const how = 'why' in end ? end.why : `ended with code ${end.code}`
+    return { problem: `The editor (${shown}) ${how}. Choose another one with --editor NAME.`, goesOn: false }
+  }
+  if (!('line' in found) || found.waits) return { problem: null, goesOn: false }
   printStatus('This editor does not say when you have finished. Press Ctrl+C then.')
   await stopped
-  return null
+  return { problem: null, goesOn: false }
 }
 
 async function close(line: CommandLine, place: ThreadPlace, branchId: BranchId): Promise<VerbAnswer> {

@@ -70,9 +70,9 @@ function joinedMark(joined: readonly VirtualPath[], path: VirtualPath): Line {
 }
 
 function saidOf({ taken: { changed }, folder, removed }: Taken): string {
-  const what =
-    changed.length === 0 ? 'Nothing was changed there.' : `Took back ${plural(changed.length, 'file', 'files')}.`
-  return removed ? `${what} Removed ${folder}.` : what
+  const taken = changed.length > 0 ? [`Took back ${plural(changed.length, 'file', 'files')}.`] : []
+  if (removed) return [...taken, `Removed ${folder}.`].join(' ')
+  return taken[0] ?? 'Nothing was changed there since then.'
 }
 
 function conflictLines(conflicts: readonly VirtualPath[], again: string): readonly Line[] {

@@ -2,7 +2,7 @@ import { Ellipsis, SquarePen } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
 import { checkoutStrings as labels } from '../../strings/later/checkouts.ts'
-import { Button, IconButton } from '../../ui/controls/button.tsx'
+import { IconButton } from '../../ui/controls/button.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { RefusalNotice } from '../refusal-notice.tsx'
 import { CheckoutDialog } from './checkout-dialog.tsx'
@@ -19,9 +19,9 @@ export function BranchFolder({ branchId, name }: BranchFolderProps): ReactNode {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
-      <Button icon={<SquarePen size={14} aria-hidden />} disabled={busy} onClick={() => void open()}>
-        {labels.openInEditor}
-      </Button>
+      <IconButton label={labels.openInEditor} disabled={busy} onClick={() => void open()}>
+        <SquarePen size={14} aria-hidden />
+      </IconButton>
       <Menu
         trigger={
           <IconButton label={labels.more(name)}>
