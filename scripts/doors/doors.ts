@@ -58,6 +58,13 @@ export const rows: readonly Row[] = [
   ),
   row(
     'readers',
+    'what a person’s programs write in a checkout: no link is followed, and nothing is read while it is written',
+    ['main/adapters/checkouts', 'main/host/checkouts'],
+    ['main/adapters/checkouts/checkout-folder.test.ts', 'follows no link out of the folder'],
+    ['main/adapters/checkouts/read-leaf.ts', 'if (stats.isSymbolicLink())', 'if (stats.isSocket())'],
+  ),
+  row(
+    'readers',
     'only files that the app, its installation or the system made',
     [
       ...['main/adapters/demo', 'main/adapters/disk', 'main/adapters/git/patch-check.ts', 'main/adapters/runner'],
@@ -79,6 +86,20 @@ export const rows: readonly Row[] = [
       'kernelTellsPaths ? pathOfHandle(descriptor) === location',
       'kernelTellsPaths ? true',
     ],
+  ),
+  row(
+    'writers',
+    'a checkout that a person asked for: what they saved there is never replaced, and no link is followed',
+    ['main/adapters/checkouts'],
+    ['main/adapters/checkouts/checkout-folder.test.ts', 'never replaces what a person saved'],
+    ['main/adapters/checkouts/put-file.ts', 'if (was && !moveAway(path, was)) return false', 'if (was) rmSync(place)'],
+  ),
+  row(
+    'writers',
+    'a missing or empty folder outside the project, and removed only when nothing is lost',
+    ['main/host/checkouts'],
+    ['main/host/checkouts/bad-checkouts.test.ts', 'refuses a folder that is'],
+    ['main/host/checkouts/checkout-place.ts', 'if (there && readdirSync(folder).length > 0)', 'if (!there)'],
   ),
   row(
     'writers',
@@ -311,6 +332,7 @@ export const rows: readonly Row[] = [
     [
       'main/core/ports/stores/scratch-store.ts',
       'main/core/ports/stores/setup-records.ts',
+      'main/core/ports/stores/checkout-folder.ts',
       'main/core/ports/git-storage.ts',
     ],
     ['main/adapters/system/made-folders.test.ts', 'follows no link and touches nothing of another user'],

@@ -15,6 +15,7 @@ const otherPaths: Readonly<Record<string, string>> = {
   'projects.forget.path': 'is compared with those that were opened',
   'projects.addFolder.path': 'becomes a folder of the project, looked at first',
   'projects.removeFolder.path': 'is compared with those of the project',
+  'checkouts.make.folder': 'it must be missing or empty, and outside the project',
   'memory.planImport.folder': 'what would be copied is shown',
   'memory.import.folder': 'what was shown is copied',
   'memory.planExport.folder': 'what would be copied is shown',

@@ -43,6 +43,7 @@ const furtherLaws = [
   'src/main/adapters/runner/javascript-state.test.ts',
   'src/main/adapters/git/agents-commits.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
+  'src/main/host/checkouts/lost-updates.test.ts',
   'src/main/host/delivery/deliver.test.ts',
   'src/main/host/delivery/keep-others.test.ts',
   'src/main/host/delivery/killed-delivery.test.ts',

@@ -51,6 +51,7 @@ export const rooms = {
   'main/core/delivery': { rooms: [...engine, 'main/core/journal'], packages: [] },
   'main/core/memory': { rooms: [...coreBase, overlay, 'main/core/secrets'], packages: [] },
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
+  'main/core/checkouts': { rooms: [...engine, 'main/core/journal', 'main/core/trial'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool, 'main/core/folders'], packages: ['zod', 'diff', 'image-size'] },
   'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
   'main/core/checks': {
@@ -65,6 +66,7 @@ export const rooms = {
   'main/adapters/anthropic': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['@anthropic-ai/sdk'] },
   'main/adapters/openai': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['openai'] },
   'main/adapters/model-http': { rooms: adapter, packages: [] },
+  'main/adapters/checkouts': { rooms: adapter, packages: [] },
   'main/adapters/clock': { rooms: adapter, packages: [] },
   'main/adapters/demo': { rooms: adapter, packages: [] },
   'main/adapters/disk': { rooms: adapter, packages: ['zod'] },

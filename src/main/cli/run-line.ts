@@ -56,6 +56,10 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./commands/apply.ts')).apply(line)
     case 'deliver':
       return (await import('./commands/deliver.ts')).deliver(line)
+    case 'checkout':
+      return (await import('./checkouts/checkout.ts')).checkout(line)
+    case 'open-branch':
+      return (await import('./checkouts/open-branch.ts')).openBranch(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)
     case 'usage':

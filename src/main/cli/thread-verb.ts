@@ -1,5 +1,6 @@
 import type { Project } from '#host/project/project.ts'
 import { findThread } from '#host/threads/stored-threads.ts'
+import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient, type DirectClient } from '#host/wiring/direct-client.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId, ProjectId } from '#shared/model/ids.ts'
@@ -13,6 +14,7 @@ import { type Line, lineOf } from './screen/spans.ts'
 
 /** What verbs about a thread work with. Its client has the same commands as the window. */
 export interface ThreadPlace {
+  readonly host: Host
   readonly client: DirectClient
   readonly project: Project
   readonly projectId: ProjectId
@@ -28,7 +30,7 @@ export function answerAboutThread(
     const word = requireWords(line, 1)
     await using host = await openHost(line, 'cli')
     const { project, thread } = await findThread(host, word)
-    return await work({ client: createDirectClient(host), project, projectId: project.info().id, thread })
+    return await work({ host, client: createDirectClient(host), project, projectId: project.info().id, thread })
   })
 }
 
@@ -49,6 +51,12 @@ export function findNamedBranch(state: ProjectState, { id }: ThreadState, word: 
   if (!first) throw new UsageError(`There is no branch ${word} in this thread. ${listOf(branches)}`)
   if (second) throw new UsageError(`${word} fits several branches. Use an id. ${listOf(found)}`)
   return first
+}
+
+/** The same, where `workspace` stands for the thread's own branch. */
+export function findAnyBranch(state: ProjectState, thread: ThreadState, word: string): BranchId {
+  const isOwn = word === 'workspace' && !branchesOf(state, thread.id).some(({ name }) => name === word)
+  return isOwn ? thread.branchId : findNamedBranch(state, thread, word).id
 }
 
 /** The branches that a person named, each once, however it was named. */

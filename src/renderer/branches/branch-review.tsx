@@ -3,6 +3,7 @@ import type { BranchSurvey, BranchReview as Review } from '#shared/contract/view
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { CheckoutList } from '../parts/checkouts/checkout-list.tsx'
 import { ProcessList } from '../parts/processes/process-list.tsx'
 import { useProcesses } from '../parts/processes/use-processes.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
@@ -90,6 +91,7 @@ function ReviewBody({ branch, review, survey, takesFocus }: BranchReviewProps & 
           <RefusalNotice refusal={actions.command.refusal} />
         </div>
       )}
+      <CheckoutList branchId={branch.id} />
       <CommentBar review={comments} onShow={setChosen} />
       <AriaElement
         role="group"

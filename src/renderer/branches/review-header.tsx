@@ -2,6 +2,7 @@ import { GitMerge, MessageSquare, RotateCcw, ShieldCheck, Trash2, TriangleAlert 
 import type { ReactNode } from 'react'
 import type { BranchSurvey, BranchReview as Review } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import { BranchFolder } from '../parts/checkouts/branch-folder.tsx'
 import { ChecksButton } from '../parts/checks/checks-button.tsx'
 import { useGreenMerges } from '../parts/checks/use-green-merges.ts'
 import { StatusMark } from '../parts/marks.tsx'
@@ -58,6 +59,7 @@ export function ReviewHeader({ branch, review, survey, actions }: ReviewHeaderPr
           </Button>
         ) : (
           <>
+            <BranchFolder branchId={branch.id} name={branch.name} />
             <Button
               tone="danger"
               icon={<Trash2 size={14} aria-hidden />}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { formatTime } from '#shared/text/format.ts'
+import { BranchFolder } from '../parts/checkouts/branch-folder.tsx'
 import { ChecksButton } from '../parts/checks/checks-button.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useApp, useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
@@ -35,6 +36,7 @@ export function ChangesHeader({ branchId, changes, onOpen }: ChangesHeaderProps)
       {!none && <LineCounts added={sum(changes, 'added')} removed={sum(changes, 'removed')} />}
       {branchId && <ChecksButton branchId={branchId} name={strings.branches.workspace} />}
       <span className="ml-auto flex flex-wrap items-center gap-2">
+        {branchId && <BranchFolder branchId={branchId} name={strings.branches.workspace} />}
         <Button icon={<Download size={14} aria-hidden />} disabled={none} onClick={() => onOpen('export')}>
           {labels.exportPatch}
         </Button>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { CheckoutList } from '../parts/checkouts/checkout-list.tsx'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
 import { useApp, useSession, useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -93,6 +94,7 @@ function NothingChanged({ branchId }: { branchId: BranchId | null }): ReactNode 
       <ChangesHeader branchId={branchId} changes={[]} onOpen={() => undefined} />
       {branchId && <ApplyHistory branchId={branchId} />}
       {branchId && <DeliveryHistory branchId={branchId} />}
+      {branchId && <CheckoutList branchId={branchId} />}
       {branchId && <OnlyInGit branchId={branchId} />}
       <Empty icon={<FileDiff size={24} aria-hidden />} title={labels.emptyTitle} detail={labels.emptyDetail} />
     </>
@@ -120,6 +122,7 @@ function Changed({ branchId, changes, renderConflict, onOpen }: ChangedProps): R
       />
       <ApplyHistory branchId={branchId} />
       <DeliveryHistory branchId={branchId} />
+      <CheckoutList branchId={branchId} />
       <LeftInGit left={left} changes={changes} />
       <ChangesBody
         branchId={branchId}

@@ -1,6 +1,5 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
-import type { FileChange } from '../model/branch.ts'
 import type { FamilyEntries, JournalStart } from '../model/derived/outline.ts'
 import { branchId, decision, goal, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
@@ -9,6 +8,7 @@ import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todos/todo.ts'
 import { appCommands } from './app.ts'
 import { changeCommands } from './changes.ts'
+import { checkoutCommands } from './checkouts.ts'
 import { checkCommands } from './checks.ts'
 import { deliveryCommands } from './deliveries.ts'
 import { eventSchema } from './events.ts'
@@ -33,6 +33,7 @@ import { usageCommands } from './usage.ts'
 import type { ConnectionTest, OutsideChange } from './views/app.ts'
 import type {
   BatchMerge,
+  BranchComparison,
   BranchLines,
   BranchPatch,
   BranchReview,
@@ -45,8 +46,14 @@ import type {
 import type { ExtensionList, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
-import type { OpeningProject, ProjectFolders, ProjectInfo, StorageView } from './views/projects.ts'
-import { type Freed, storageKinds } from './views/projects.ts'
+import {
+  type Freed,
+  type OpeningProject,
+  type ProjectFolders,
+  type ProjectInfo,
+  type StorageView,
+  storageKinds,
+} from './views/projects.ts'
 import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
 import type {
   AnswerCheck,
@@ -356,13 +363,14 @@ export const contract = {
     discardHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
     restore: oc.input(branch).output(nothing),
     /** Compares two states, of one branch or of two. */
-    compare: oc.input(compared).output(type<readonly FileChange[]>()),
+    compare: oc.input(compared).output(type<BranchComparison>()),
     compareFile: oc.input(compared.extend({ path: virtualPath })).output(type<FileDiff>()),
     /** Undoes one merge or discard, named by the entry that stored it. */
     undo: oc.input(project.extend({ sequence: z.int().positive() })).output(nothing),
   },
   checks: checkCommands,
   changes: changeCommands,
+  checkouts: checkoutCommands,
   deliveries: deliveryCommands,
   files: {
     list: oc.input(fileView.extend({ path: virtualPath })).output(type<FilePage>()),

@@ -48,3 +48,42 @@ export interface MergeNote {
   readonly by: 'agent' | 'person'
   readonly undone: boolean
 }
+
+/**
+ * `worktree`: one of the person's repository, at a folder that they chose. `copy`: the files alone, at such a folder. `editor`: a
+ * folder of the app, which follows the branch while it is open.
+ */
+export const checkoutKinds = ['worktree', 'copy', 'editor'] as const
+
+/** A folder on disk that stands for a branch. */
+export interface Checkout {
+  readonly id: string
+  readonly kind: (typeof checkoutKinds)[number]
+  /** Absolute path. */
+  readonly folder: string
+  /** Hash of the tree that it began with. */
+  readonly tree: string
+  /** The commit that is checked out in it. Null without git. */
+  readonly commit: string | null
+  /** The branch of git that is checked out in it. Null for none. */
+  readonly gitBranch: string | null
+}
+
+/** A checkout of a branch, as the journal knows it. */
+export interface CheckoutRecord extends Checkout {
+  readonly branchId: BranchId
+  /** When it was made, in milliseconds since the Unix epoch. */
+  readonly at: number
+}
+
+/** What was taken back from a checkout, and what was not. */
+export interface TakenBack {
+  /** Paths of the branch that changed. */
+  readonly changed: readonly VirtualPath[]
+  /** Texts that both sides had changed, and that were joined. */
+  readonly joined: readonly VirtualPath[]
+  /** Both sides changed them at the same place, so a person must decide. Nothing of them was taken. */
+  readonly conflicts: readonly VirtualPath[]
+  /** What a branch must not hold, with the reason as a sentence. */
+  readonly refused: readonly { readonly path: string; readonly why: string }[]
+}

@@ -2,6 +2,7 @@ import { type ZodType, z } from 'zod'
 import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
+import { type Checkout, checkoutKinds } from './branch.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, leftKinds, type MadeCommit, type Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
@@ -87,6 +88,7 @@ export const origin = z.enum(['person', 'parent', 'notice'])
 export const notice: ZodType<Notice> = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['answer_misfit', 'last_reply', 'new_replies', 'empty_reply', 'todos']) }),
   z.object({ kind: z.literal('goal'), checks: list(z.string()) }),
+  z.object({ kind: z.literal('files'), paths: list(path) }),
 ])
 export const message: ZodType<Message> = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), messageId, origin, content: userParts, notice: notice.exactOptional() }),
@@ -298,6 +300,14 @@ export const delivery: ZodType<Delivery> = z.object({
   base: z.string(),
   commits: list(z.string()),
   files: count,
+})
+export const checkout: ZodType<Checkout> = z.object({
+  id: z.string(),
+  kind: z.enum(checkoutKinds),
+  folder: z.string(),
+  tree: z.string(),
+  commit: z.string().nullable(),
+  gitBranch: z.string().nullable(),
 })
 export const nodeSteps: ZodType<readonly NodeStep[]> = z.array(z.tuple([path, node, node]))
 export const mergeBases: ZodType<readonly MergeBase[]> = z.array(z.tuple([path, overlayEntry]))

@@ -3,6 +3,7 @@ import { checkMoments } from './check.ts'
 import {
   blobHash,
   branchId,
+  checkout,
   checkResult,
   decision,
   delivery,
@@ -138,6 +139,10 @@ const threadEntries = [
   /** Removed from every list and restorable for seven days. Its entries stay. */
   entry('thread.deleted', {}),
   entry('thread.restored', { undoes: sequence.exactOptional() }),
+  /** A folder on disk stands for a branch from now on, in which its person works. */
+  entry('checkout.made', { branchId, checkout }),
+  /** The folder is the person's alone again, or gone. */
+  entry('checkout.ended', { branchId, checkoutId: z.string() }),
   /** Changes of the thread became commits of a branch in a repository of the person. */
   entry('thread.delivered', { delivery }),
   /** The branch is again where it was before. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { MessageId, ToolCallId } from './ids.ts'
+import type { VirtualPath } from './virtual-path.ts'
 
 export type TextPart = { readonly type: 'text'; readonly text: string }
 /** `signature` is the provider's proof that the thinking is its own; it is sent back unchanged. */
@@ -40,6 +41,8 @@ export type Notice =
   | { readonly kind: 'answer_misfit' | 'last_reply' | 'new_replies' | 'empty_reply' | 'todos' }
   /** The agent was sent back. `checks` are those that were not green; empty when only criteria were not met. */
   | { readonly kind: 'goal'; readonly checks: readonly string[] }
+  /** The person changed these files of the branch in a folder of theirs, and the agent had read them. */
+  | { readonly kind: 'files'; readonly paths: readonly VirtualPath[] }
 
 export type UserMessage = {
   readonly role: 'user'

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type EditorRequest, openEditor } from './open-editor.ts'
+import { type EditorRequest, editorOfFolder, type FolderEditorRequest, openEditor } from './open-editor.ts'
 
 let above: string
 beforeEach(() => {
@@ -62,5 +62,33 @@ describe.skipIf(process.platform === 'win32')('opening a file in an editor', () 
   it('does not wait for an editor that stays open', async () => {
     makeEditor('bin', 'code', 'sleep 20')
     await open()
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('opening a folder in an editor', () => {
+  const find = (request: Partial<FolderEditorRequest> = {}) =>
+    editorOfFolder({
+      ...{ wanted: null, editor: null, inTerminal: 'vi -n', folder: '/work/a b', rootFolder: join(above, 'project') },
+      path: join(above, 'bin'),
+      ...request,
+    })
+
+  it('waits for the editors that can say when they are done, and asks for no file or line', () => {
+    const [code, idea] = [makeEditor('bin', 'code'), makeEditor('bin', 'idea')]
+    expect(find()).toEqual({ line: [code, '--new-window', '--wait', '/work/a b'], waits: true })
+    expect(find({ editor: 'idea' })).toEqual({ line: [idea, '/work/a b'], waits: false })
+    expect(find({ wanted: ['idea', '--line', '{line}', '{path}'] })).toEqual({
+      line: [idea, '/work/a b'],
+      waits: false,
+    })
+    expect(find({ wanted: [code, '--profile', 'x', '--goto', '{path}:{line}'] })).toMatchObject({
+      line: [code, '--profile', 'x', '--new-window', '--wait', '/work/a b'],
+    })
+  })
+
+  it('never starts a program of the project, and takes that of the terminal last', () => {
+    const own = makeEditor('project', 'code')
+    expect(() => find({ editor: own })).toThrow(`The editor "${own}" was not found.`)
+    expect(() => find({ wanted: ['missing'] })).toThrow('The editor "missing" was not found.')
   })
 })

@@ -353,7 +353,7 @@ export const settingsShape = {
     .meta({ description: 'What commands leave in ignored files and in their home, such as installed packages.' }),
   editor: z.array(z.string().min(1)).min(1).nullable().meta({
     description:
-      'What *Open in editor* starts: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. Null takes the first known editor on PATH.',
+      'What *Open in editor* and *Open branch in editor* start: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. A branch is a folder, so those about a file or a line are left out for it. Null takes the first known editor on PATH.',
     default: null,
   }),
   updates: z.enum(['daily', 'off']).meta({

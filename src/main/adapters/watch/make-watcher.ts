@@ -8,8 +8,11 @@ export interface MakeOptions {
   readonly mode: WatchMode
   /** Milliseconds between two looks at a path, where the system reports nothing. */
   readonly pollInterval: number
-  /** Takes a path on disk. chokidar leaves out what is ignored, with everything in it. */
-  readonly ignored: (path: string) => boolean
+  /**
+   * Takes a path on disk, and what is there once chokidar has looked. chokidar leaves out what is ignored, with everything in
+   * it.
+   */
+  readonly ignored: (path: string, stats?: Stats) => boolean
   /** Called with the first error of each kind. A limit of the system fails for thousands of paths at once. */
   readonly onProblem: (error: unknown) => void
   /**

@@ -1,5 +1,6 @@
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
+import { checkoutVerbs } from './checkout-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
 import {
   choiceFlag,
@@ -116,6 +117,7 @@ const verbTable = [
     exits: plainExits,
   },
   ...branchVerbs,
+  ...checkoutVerbs,
   {
     name: 'export',
     summary: 'write a patch, a transcript, a journal or a record',

@@ -1,13 +1,16 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createGitDelivery } from '#adapters/git/git-delivery.ts'
 import { createGitStorage } from '#adapters/git/git-storage.ts'
 import { createPatchCheck } from '#adapters/git/patch-check.ts'
+import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
 import { joinDeliveries, joinStorages } from '#core/folders/join-git.ts'
 import { readFamily, withoutLookUps } from '#core/journal/read-thread.ts'
 import { eachFolder } from '#core/paths/project-folders.ts'
 import { nodeDeflate } from '#overlay/node'
+import { createCheckouts } from '../checkouts/checkouts.ts'
 import { createProjectStorage } from '../storage/storage.ts'
 import { openDefinitions } from './open-definitions.ts'
 import { openFolder } from './open-folder.ts'
@@ -42,6 +45,26 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
     const repository = { rootFolder, temporaryFolder: folder.temporary, trusts: folder.isTrusted }
     return { root, storage: createGitStorage(repository), delivery: createGitDelivery(repository) }
   })
+  const gitDelivery = joinDeliveries(repositories)
+  const checkouts = cleanup.use(
+    createCheckouts(
+      {
+        ...{
+          services: listed,
+          run,
+          rootFolder: place.rootFolder,
+          gitDelivery,
+          events: store.events,
+          report: opening.options.log,
+        },
+        ...{
+          ownFolder: join(place.dataFolder, 'checkouts'),
+          watchMode: watchModeOf(place.dataFolder, opening.options.environment),
+        },
+      },
+      opening.options.frontend !== 'cli',
+    ),
+  )
   const owned = cleanup.move()
   return {
     rootFolder: place.rootFolder,
@@ -52,7 +75,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
     ...{ deflate: nodeDeflate, databaseFile: store.databaseFile, lastBackup: database.lastBackup },
     patchCheck: createPatchCheck(folder.temporary),
     gitStorage: joinStorages(repositories),
-    gitDelivery: joinDeliveries(repositories),
+    ...{ gitDelivery, checkouts },
     storage: createProjectStorage({ folder: place.dataFolder, database, services: listed }),
     change(decided) {
       const { sequence } = run(decided)

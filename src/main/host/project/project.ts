@@ -9,6 +9,7 @@ import type { Deflate } from '#core/ports/hashing.ts'
 import type { ProjectInfo } from '#shared/contract/views/projects.ts'
 import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import type { Checkouts } from '../checkouts/checkouts.ts'
 import type { OpenChecks } from '../checks/open-checks.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import type { ProjectExtensions } from '../extensions/extension-source.ts'
@@ -54,6 +55,8 @@ export interface Project extends AsyncDisposable {
   readonly setup: OpenSetup
   /** Merges when green, and what the folder proposes as checks. */
   readonly checks: OpenChecks
+  /** Folders on disk that stand for branches. */
+  readonly checkouts: Checkouts
   /** The terminals of people. */
   readonly terminals: Terminals
   /** What a person should know about the routes of the settings in this project: other names, and what is not used. */

@@ -5,6 +5,7 @@ import { windowHandlers } from '../app/window-handlers.ts'
 import { branchHandlers } from '../branches/branch-handlers.ts'
 import { changeHandlers } from '../changes/change-handlers.ts'
 import { fileHandlers } from '../changes/file-handlers.ts'
+import { checkoutHandlers } from '../checkouts/checkout-handlers.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
 import { deliveryHandlers } from '../delivery/delivery-handlers.ts'
 import { eventHandlers } from '../events/event-handlers.ts'
@@ -43,6 +44,7 @@ export function createRouter(parts: HostParts) {
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),
     branches: branchHandlers(os, parts),
+    checkouts: checkoutHandlers(os, parts),
     checks: checkHandlers(os, parts),
     changes: changeHandlers(os, parts),
     deliveries: deliveryHandlers(os, parts),

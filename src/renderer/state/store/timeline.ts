@@ -43,7 +43,7 @@ interface OpenRun {
 /** The times and order of past events. The shared fold keeps only the present state. */
 export interface Timeline {
   readonly branches: BranchEvents
-  /** The last entry that changed a branch's tree, or its difference from the parent. */
+  /** The last entry that changed a branch's tree, its difference from the parent, or the folders that stand for it. */
   readonly versions: LayeredMap<BranchId, Sequence>
   /** When each message was written, in milliseconds. Includes messages that a rewind removed. */
   readonly messageTimes: LayeredMap<MessageId, number>
@@ -125,6 +125,8 @@ function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow
     }
     case 'branch.discarded':
     case 'branch.restored':
+    case 'checkout.made':
+    case 'checkout.ended':
       return bump(state, entry.branchId, entry.sequence)
     case 'merge.undone':
       return bump(bump(withFormerAuthors(state, entry), entry.branchId, entry.sequence), entry.into, entry.sequence)

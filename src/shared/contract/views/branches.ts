@@ -9,6 +9,9 @@ export interface BranchFile extends FileChange {
   readonly status: MergeStatus
 }
 
+/** How two branches, or two moments of one, differ. */
+export type BranchComparison = readonly FileChange[]
+
 /** Size of a branch's changes since its fork. A binary file counts as a file and adds no lines. */
 export interface BranchLines {
   /** A rename counts as one. */

@@ -79,6 +79,8 @@ const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
   'terminal.started',
   'terminal.ended',
   'terminal.decided',
+  'checkout.made',
+  'checkout.ended',
 ])
 
 function withChild(
