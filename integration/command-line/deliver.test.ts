@@ -183,6 +183,10 @@ it('a run delivers, and says in words why it cannot', async () => {
     status: 'done',
     delivered: [{ repository: '/', branch: 'fix', commits: [expect.stringMatching(/^[0-9a-f]{40}$/)] }],
   })
+  await world.run('top', '--deliver', 'parts', '--deliver-per', 'message', '--json')
+  expect(sh('git log --format=%s main..parts', join(world.place, 'top'))).toBe('go\n')
+  const senseless = await world.run('top', '--deliver-per', 'message')
+  expect([senseless.code, senseless.stderr]).toEqual([2, expect.stringContaining('Add --deliver BRANCH')])
   const refused = await world.run('top', '--deliver', 'main', '--json')
   expect(refused.events.at(-1)).toMatchObject({
     reason: 'not_delivered',

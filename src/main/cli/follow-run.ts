@@ -12,6 +12,7 @@ import { type Replayed, withReplay } from '#host/records/replay-run.ts'
 import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient } from '#host/wiring/direct-client.ts'
+import { type CommitUnit, commitUnits } from '#shared/model/delivery.ts'
 import { escapeControls } from '#shared/text/control-characters.ts'
 import { commitsText } from '#shared/tools/commit-words.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from './arguments.ts'
@@ -48,6 +49,7 @@ export async function followRun(
   { recording, replayed }: RunExtras = {},
 ): Promise<number> {
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
+  const per = commitUnitOf(line)
   const asksHere = approve === 'ask' && !line.flag('json') && !replayed && canAsk()
   const place: RunPlace = { threadId: null }
   const { printer, live } = openPrinter(line, project, place, { asksHere, approve })
@@ -76,7 +78,7 @@ export async function followRun(
   for (const sentence of recording?.finish() ?? []) printStatus(sentence)
   const checked =
     report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report
-  const finished = checked.status === 'done' ? await deliver(line, project, checked) : checked
+  const finished = checked.status === 'done' ? await deliver(line, project, checked, per) : checked
   const final = asksHere && stopping.isStopped() ? stoppedReport(finished) : finished
   const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
@@ -143,15 +145,22 @@ export async function requireStart(project: Project, model: string): Promise<voi
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
 }
 
+/** Throws `UsageError` before anything runs. */
+function commitUnitOf(line: CommandLine): CommitUnit {
+  if (line.text('deliver-per') !== undefined && line.text('deliver') === undefined)
+    throw new UsageError('--deliver-per is about the commits of --deliver. Add --deliver BRANCH, or leave it out.')
+  return choiceOf<CommitUnit, CommitUnit>(line, 'deliver-per', commitUnits, 'all')
+}
+
 /** Carries out `--patch`, `--apply` and `--deliver`. What fails makes the run fail. */
-async function deliver(line: CommandLine, project: Project, report: RunReport): Promise<RunReport> {
+async function deliver(line: CommandLine, project: Project, report: RunReport, per: CommitUnit): Promise<RunReport> {
   const { threadId } = report
   try {
     const patchFile = line.text('patch')
     if (patchFile !== undefined) await writePatchFile(project, threadId, patchFile)
     const branch = line.text('deliver')
     // First, because an apply makes the changes a part of the folder.
-    const delivered = branch === undefined ? undefined : await deliverThread(project, threadId, branch)
+    const delivered = branch === undefined ? undefined : await deliverThread(project, threadId, { to: branch, per })
     for (const { branch: to, commits } of delivered ?? [])
       printStatus(`Delivered to the branch ${to}, at ${commits.at(-1)?.slice(0, 10)}.`)
     if (line.flag('apply')) printStatus(await applyThread(project, threadId))

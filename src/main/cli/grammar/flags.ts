@@ -1,3 +1,4 @@
+import { commitUnits } from '#shared/model/delivery.ts'
 import { usageGroupings } from '#shared/model/derived/usage-groups.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { choiceFlag, type FlagWord, fileFlag, flagOf, listFlag, textFlag } from './words.ts'
@@ -59,6 +60,12 @@ export const runFlags: readonly FlagWord[] = [
   fileFlag('patch', 'write the git patch of all changes when done'),
   flagOf('apply', 'write the changes to the folder when done'),
   textFlag('deliver', 'BRANCH', 'make one commit of all changes on this branch of git when done'),
+  choiceFlag(
+    'deliver-per',
+    'UNIT',
+    commitUnits,
+    'with --deliver: a commit for each todo, agent, merged branch or message',
+  ),
   flagOf('require-checks', 'deliver nothing unless every required check is green on the result'),
   flagOf('trust', 'trust the folder: load AGENTS.md and the like, and start its servers (remembered)'),
   listFlag(

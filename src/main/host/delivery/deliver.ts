@@ -147,15 +147,15 @@ export async function undoDelivery(project: Project, branchId: BranchId, sequenc
   project.change(write([{ type: 'delivery.undone', threadId, of: sequence }]))
 }
 
-/** `--deliver`: one commit of all changes of a thread. Returns what each repository got; empty for no changes. */
+/** `--deliver`: commits of all changes of a thread. Returns what each repository got; empty for no changes. */
 export async function deliverThread(
   project: Project,
   threadId: ThreadId,
-  to: string,
+  wanted: Pick<DeliverOptions, 'to' | 'per'>,
 ): Promise<readonly DeliveredBranch[]> {
   const thread = readThread(project.services.log, threadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
-  const usual = { base: null, per: 'all', uncommitted: 'leave', keep: [], messages: [], sign: null } as const
-  const receipts = await deliver(project, { ...usual, branchId: thread.branchId, to })
+  const usual = { base: null, uncommitted: 'leave', keep: [], messages: [], sign: null } as const
+  const receipts = await deliver(project, { ...usual, ...wanted, branchId: thread.branchId })
   return receipts.map(({ repository, branch, commits }) => ({ repository: `/${repository}`, branch, commits }))
 }
