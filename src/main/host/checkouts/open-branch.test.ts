@@ -1,5 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import { openCheckoutWorld, save, textAt } from './checkout-world.testkit.ts'
@@ -40,10 +40,10 @@ it('keeps both versions of a file that both changed at the same place, until som
   await world.close(checkoutId)
 })
 
-it('is found again after a crash, with what was saved meanwhile', async () => {
+it('is found again at the next start, with what was saved meanwhile', async () => {
   const world = await openCheckoutWorld(repository)
   const { folder } = await world.open()
-  // As after a crash: the process with the project is gone, the folder is not.
+  // Nobody has the project open now, and the folder is still there.
   await world.host[Symbol.asyncDispose]()
   save(folder, { a: 'meanwhile' })
   await using host = await openTestHost(join(world.above, 'data'), undefined, {}, undefined, 'web')
@@ -97,4 +97,26 @@ it('takes no files for changes that editors keep for themselves', async () => {
   expect((await world.paths()).filter((path) => !['/a', '/d', '/d/c', '/.gitignore'].includes(path))).toEqual([
     '/kept.swp.md',
   ])
+})
+
+it('loses nothing when a crash came before it wrote down what both had in common', async () => {
+  const world = await openCheckoutWorld(repository)
+  const { folder, checkoutId } = await world.open()
+  const known = join(dirname(folder), 'known')
+  const atStart = readFileSync(known)
+  save(folder, { a: 'mine', made: 'mine' })
+  await world.settle()
+  await world.write({ '/d/c': 'agent', '/new': 'agent' })
+  await world.settle()
+  await world.host[Symbol.asyncDispose]()
+  for (const left of [atStart, atStart.subarray(0, atStart.length / 2), Buffer.of()]) {
+    writeFileSync(known, left)
+    await using host = await openTestHost(join(world.above, 'data'))
+    const project = await host.projects.open(world.folder)
+    const before = project.services.log.entries().length
+    await project.checkouts.settle()
+    expect(project.checkouts.list(world.branchId)).toMatchObject([{ id: checkoutId, conflicts: [] }])
+    expect(project.services.log.entries(), 'nothing is taken for a change').toHaveLength(before)
+    expect(['a', 'made', 'd/c', 'new'].map((path) => textAt(folder, path))).toEqual(['mine', 'mine', 'agent', 'agent'])
+  }
 })

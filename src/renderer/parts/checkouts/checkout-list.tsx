@@ -31,7 +31,7 @@ function CheckoutRow({ view }: { readonly view: CheckoutView }): ReactNode {
     <li className="flex flex-col gap-1 px-3 py-1">
       <div className="flex flex-wrap items-center gap-2">
         <Icon size={14} aria-hidden className="shrink-0 text-muted" />
-        <span className="min-w-0 [overflow-wrap:anywhere]">
+        <span className="min-w-0 flex-1 basis-40 [overflow-wrap:anywhere]">
           <VisibleText text={textOf(view)} />
         </span>
         <span className="ml-auto flex flex-wrap gap-2">
@@ -109,7 +109,6 @@ function Conflicts({
             {sides.map(([side, text, labelOf]) => (
               <Button
                 key={side}
-                tone="quiet"
                 aria-label={labelOf(path)}
                 aria-pressed={choices.get(path) === side}
                 onClick={() => choose(path, side)}
