@@ -1,5 +1,13 @@
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byFolder, folderWith, type InFolder, othersOf, pathFrom, pathIn } from '../paths/project-folders.ts'
+import {
+  byFolder,
+  eachFolder,
+  folderWith,
+  type InFolder,
+  othersOf,
+  pathFrom,
+  pathIn,
+} from '../paths/project-folders.ts'
 import type { GitDelivery } from '../ports/git-delivery.ts'
 import type { GitStorage, StoredFile, WorkingFile, WorkingFiles } from '../ports/git-storage.ts'
 
@@ -7,7 +15,7 @@ interface FolderStorage extends InFolder {
   readonly storage: GitStorage
 }
 
-interface FolderDelivery extends InFolder {
+interface FolderDelivery extends FolderStorage {
   readonly delivery: GitDelivery
 }
 
@@ -67,22 +75,22 @@ export function joinDeliveries(folders: readonly [FolderDelivery, ...FolderDeliv
   if (folders.length === 1) return first.delivery
   const placeOf = (repository: string) => {
     const folder = folderWith(folders, absolute(repository))
-    return { git: folder.delivery, repository: bare(pathIn(folder, absolute(repository))) }
+    return { folder, repository: bare(pathIn(folder, absolute(repository))) }
   }
   return {
-    // What is asked about a repository that was opened names it by its place on disk.
-    ...first.delivery,
     find(repository) {
       const place = placeOf(repository)
-      return place.git.find(place.repository)
+      return place.folder.delivery.find(place.repository)
     },
-    open(wanted) {
-      const { git, repository } = placeOf(wanted.repository)
-      return git.open({ ...wanted, repository })
+    async open(wanted) {
+      const { folder, repository } = placeOf(wanted.repository)
+      const opened = await folder.delivery.open({ ...wanted, repository })
+      const storages = eachFolder(folders, (one) => (one === folder ? { ...one, storage: opened.storage } : one))
+      return { ...opened, storage: joinStorages(storages), [Symbol.dispose]: () => opened[Symbol.dispose]() }
     },
     withdraw(moved) {
-      const { git, repository } = placeOf(moved.repository)
-      return git.withdraw({ ...moved, repository })
+      const { folder, repository } = placeOf(moved.repository)
+      return folder.delivery.withdraw({ ...moved, repository })
     },
   }
 }
