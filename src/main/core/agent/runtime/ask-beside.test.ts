@@ -60,6 +60,16 @@ it('keeps its room in a budget when a run of the thread ends meanwhile', async (
   expect([(await first).ok, (await second).ok]).toEqual([true, false])
 })
 
+// Mutation: when only runs are woken, nobody asks again.
+it('asks again when the machine slept', async () => {
+  const answers: ScriptedAnswer[] = [{ until: new Promise(() => undefined) }, { text: 'x' }]
+  const { world, id } = await open(() => answers.shift() ?? {})
+  const asked = world.runtime.ask(id, question, signal)
+  await expect.poll(() => world.requests.length).toBe(2)
+  world.runtime.wake()
+  expect(await asked).toMatchObject({ ok: true, value: { text: 'x' } })
+})
+
 it('ends with the app', async () => {
   const { world, id } = await open(() => ({ text: 'x', until: new Promise(() => undefined) }))
   const asked = world.runtime.ask(id, question, signal)

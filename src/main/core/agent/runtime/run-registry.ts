@@ -67,6 +67,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const wakes = createSignals()
   /** Ends what runs beside the threads. */
   const closing = new AbortController()
+  const asked = new Map<symbol, ThreadId>()
   const usedCallIds = createUsedCallIds(services.log)
   const reservations = createReservations(services)
   const activityOf = createActivities(services)
@@ -142,9 +143,15 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
     startBelow: (parent, threadId, mode) => void start(threadId, mode, active.get(parent)?.signal),
-    ask: (threadId, question, signal) => {
+    async ask(threadId, question, signal) {
+      const own = Symbol(question.purpose)
+      asked.set(own, threadId)
       const hooks = { reservations, untilRetried: signals.next, untilAwake: wakes.next }
-      return askBeside(services, threadId, question, hooks, AbortSignal.any([signal, closing.signal]))
+      try {
+        return await askBeside(services, threadId, question, hooks, AbortSignal.any([signal, closing.signal]))
+      } finally {
+        asked.delete(own)
+      }
     },
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
     async end(threadId, reason) {
@@ -154,7 +161,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     },
     wake: (threadId) => signals.wake(threadId),
     wakeAll() {
-      for (const threadId of active.keys()) {
+      for (const threadId of new Set([...active.keys(), ...asked.values()])) {
         wakes.wake(threadId)
         signals.wake(threadId)
       }
