@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { ApiRequest } from '../../e2e/model-server/scenario.ts'
+import { coppice } from './coppice.testkit.ts'
 import { openRepository, runs, sh } from './repository.testkit.ts'
 
 /** All of the repository and the folder but objects, new branches and their logs. */
@@ -43,6 +45,35 @@ it('delivers changes as a commit of a new branch, adds to it, takes it back, and
   expect(sh('git for-each-ref --format="%(refname)" refs/heads', top)).toBe('refs/heads/main\n')
   expect(sh(everything, top)).toBe(before)
   expect(sh('git fsck --strict 2>&1 | grep -v dangling || true; ls ..', top)).not.toMatch(/error|missing|hook-ran/)
+})
+
+it('lets a model write the messages, and delivers none of its own when there is no answer', async () => {
+  const proposed = { messages: ['Grow a\n\nIt was too small.'] }
+  let answer = JSON.stringify(proposed)
+  const isQuestion = (request: ApiRequest) => JSON.stringify(request.system ?? '').includes('messages of commits')
+  await using world = await openRepository((request, seen) =>
+    isQuestion(request) ? { text: answer } : change(request, seen),
+  )
+  const top = join(world.place, 'top')
+  const keys = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: world.server.url }
+  const verb = (...words: readonly string[]) =>
+    coppice(['deliver', 'last', '--to', 'fix', '--propose', ...words, '--data-dir', join(world.place, 'data')], keys)
+  await world.run('top')
+  const senseless = await verb('--message', 'x')
+  expect([senseless.code, senseless.stderr]).toEqual([2, expect.stringContaining('exclude each other')])
+  const dry = await verb('--dry-run')
+  expect([dry.code, dry.stdout]).toEqual([
+    0,
+    expect.stringMatching(/commit +Grow a {2}3 files\n\n +It was too small\.\n/),
+  ])
+  expect(dry.stderr).toMatch(/Proposed by \S+ \(.*\$0\.01\)\./)
+  answer = 'I would rather not.'
+  const refused = await verb()
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('cannot be used')])
+  expect(sh('git branch --list fix', top)).toBe('')
+  answer = JSON.stringify(proposed)
+  expect((await verb('--trailer', 'A: b')).code).toBe(0)
+  expect(sh('git log -1 --format=%B fix', top)).toBe('Grow a\n\nIt was too small.\n\nA: b\n\n')
 })
 
 it('delivers a change without the lines of the person around it, and asks where that cannot be', async () => {

@@ -229,6 +229,7 @@ export const rows: readonly Row[] = [
         'main/core/agent/loop/grade-goal.ts',
         'main/core/prompts/guidance.ts',
       ],
+      ...['main/core/prompts/commit-messages.ts', 'main/core/agent/runtime/ask-beside.ts'],
     ],
     ['main/core/prompts/block.test.ts', 'the tags of texts of others hold a word'],
     ['main/core/prompts/block.ts', "word === null ? ''", "word !== 'none' ? ''"],

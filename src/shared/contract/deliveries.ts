@@ -2,7 +2,7 @@ import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import { commitUnits, type DeliveryRecord } from '../model/delivery.ts'
 import { branch, virtualPath } from './primitives.ts'
-import type { DeliveryPlans, DeliveryReceipt, Published } from './views/deliveries.ts'
+import type { DeliveryPlans, DeliveryReceipt, ProposedMessages, Published } from './views/deliveries.ts'
 
 const commitId = z
   .string()
@@ -26,6 +26,8 @@ const wanted = branch.extend({
 /** What a person may do with the changes of a workspace and a repository of git. */
 export const deliveryCommands = {
   plan: oc.input(wanted).output(type<DeliveryPlans>()),
+  /** Asks the thread's model, or the one for summaries, for messages of the planned commits. Only what it cost is stored. */
+  propose: oc.input(wanted).output(type<ProposedMessages>()),
   /**
    * Makes the commits and moves the branch. `messages` take the place of those of the plan, in order. `expected` are the tips
    * that the person saw, one for each plan: when a branch moved since, the command fails as `CONFLICT`.

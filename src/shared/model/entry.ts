@@ -267,11 +267,11 @@ const threadEntries = [
   entry('merge.ended', { branchId, end: queuedMergeEnd }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
-  /** Usage of a reply, of the summary that a compaction requested, or of the verdict on a goal's criteria. */
+  /** Usage of a reply, of a compaction's summary, of the verdict on a goal's criteria, or of messages for commits. */
   entry('usage', {
     usage,
     model: z.string(),
-    for: z.enum(['summary', 'grade']).optional(),
+    for: z.enum(['summary', 'grade', 'delivery']).optional(),
     /** A verdict in the model's own words, which no other entry holds. */
     said: z.string().exactOptional(),
   }),

@@ -123,7 +123,8 @@ export const providersShape = {
     default: null,
   }),
   summary_model: z.string().min(1).max(260).nullable().meta({
-    description: 'The model that summarises long conversations and grades goals. Null is the model of the thread.',
+    description:
+      'The model that summarises long conversations, grades goals and proposes messages of commits. Null is the model of the thread.',
     default: null,
   }),
   fallback: z.array(z.string().min(1).max(260)).max(10).meta({

@@ -5,6 +5,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { type CommitUnit, commitUnits, type DeliveryFile } from '#shared/model/delivery.ts'
 import { isWithin, parseVirtualPath } from '#shared/model/virtual-path.ts'
+import { formatMoney } from '#shared/text/format.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -25,16 +26,24 @@ export function deliver(line: CommandLine): Promise<number> {
     const planned =
       keep.length === 0 ? { plans } : await place.client.deliveries.plan({ ...target(place), ...wanted, keep })
     const open = planned.plans.flatMap(({ files }) => files.filter(({ state }) => state === 'conflict'))
-    if (line.flag('dry-run') || open.length > 0)
-      return planAnswer(line, place, { plans: planned.plans, ofAgents: made }, open)
-    const red = line.flag('require-checks') ? await findRed(place) : null
+    const isDry = line.flag('dry-run')
+    if (open.length > 0) return planAnswer(line, place, { plans: planned.plans, ofAgents: made }, open)
+    const red = line.flag('require-checks') && !isDry ? await findRed(place) : null
     if (red !== null) return red
+    const said = await withProposed(line, place, { ...wanted, keep }, planned.plans)
+    if (said === null)
+      return {
+        value: { threadId: place.thread.id, delivered: [] },
+        lines: [lineOf('Stopped. Nothing was delivered.', 'dim')],
+        code: exitCodes.stopped,
+      }
+    if (isDry) return planAnswer(line, place, { plans: said, ofAgents: made }, open)
     const receipts = await place.client.deliveries.make({
       ...{ ...target(place), ...wanted, keep, sign: signOf(line) },
-      messages: messagesOf(line, place, planned.plans),
+      messages: messagesOf(line, place, said),
       expected: planned.plans.map(({ repository, tip }) => ({ repository, tip })),
     })
-    return publishAfter(line, place, { receipts, plans: planned.plans })
+    return publishAfter(line, place, { receipts, plans: said })
   })
 }
 
@@ -53,6 +62,8 @@ function requireSense(line: CommandLine): void {
     throw new UsageError(
       'deliver needs --to BRANCH: the branch of git that gets the commits. A new name makes a new branch.',
     )
+  if (line.flag('propose') && line.texts('message').length > 0)
+    throw new UsageError('--propose and --message exclude each other: either a model writes the messages, or you do.')
   if (line.flag('sign') && line.flag('no-sign')) throw new UsageError('--sign and --no-sign exclude each other.')
   const remote = line.positionals[1]
   if (remote !== undefined && !line.flag('push') && !line.flag('pr'))
@@ -73,7 +84,18 @@ function requireSense(line: CommandLine): void {
 }
 
 /** Flags that have no meaning for commits which exist already. */
-const aboutChanges = ['per', 'message', 'trailer', 'base', 'uncommitted', 'ours', 'theirs', 'sign', 'no-sign']
+const aboutChanges = [
+  'per',
+  'message',
+  'propose',
+  'trailer',
+  'base',
+  'uncommitted',
+  'ours',
+  'theirs',
+  'sign',
+  'no-sign',
+]
 
 function wantedOf(line: CommandLine) {
   return {
@@ -102,6 +124,32 @@ function decided(line: CommandLine, plans: readonly DeliveryPlan[]) {
       return inside.map(({ path }) => ({ path, side }))
     }),
   )
+}
+
+/** The plans with the messages that a model proposes, when a person wants them. Null when the person stopped that. */
+async function withProposed(
+  line: CommandLine,
+  place: ThreadPlace,
+  wanted: Omit<ReturnType<typeof wantedOf>, 'keep'> & { readonly keep: ReturnType<typeof decided> },
+  plans: readonly DeliveryPlan[],
+): Promise<readonly DeliveryPlan[] | null> {
+  if (!line.flag('propose') || plans.every(({ commits }) => commits.length === 0)) return plans
+  printStatus('Asking a model for messages …')
+  const stopping = new AbortController()
+  using _stop = terminal().onStop(() => stopping.abort())
+  const { signal } = stopping
+  const asked = place.client.deliveries.propose({ ...target(place), ...wanted }, { signal })
+  const proposed = await asked.catch((error: unknown) => {
+    if (signal.aborted) return null
+    throw error
+  })
+  if (proposed === null) return null
+  const { messages, model, cost } = proposed
+  printStatus(`Proposed by ${model}${cost === null ? '' : ` (${formatMoney(cost)})`}.`)
+  return plans.map((plan) => ({
+    ...plan,
+    commits: plan.commits.map((commit, at) => ({ ...commit, message: messages[at] ?? commit.message })),
+  }))
 }
 
 /** The messages of the commits, with the trailers. */

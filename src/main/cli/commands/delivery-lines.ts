@@ -26,13 +26,17 @@ export function planLines({
     tip === null ? `a new branch ${branch} at ${base.slice(0, 10)}` : `the branch ${branch} (${tip.slice(0, 10)})`
   return [
     lineOf(`To ${where} of ${folder}, as ${author}${signs ? ', signed' : ''}:`),
-    ...commits.map(
-      ({ message, files: count }): Line => [
-        { text: '  commit    ', tone: 'accent' },
-        { text: message.split('\n')[0] ?? '' },
-        { text: `  ${plural(count, 'file', 'files')}`, tone: 'dim' },
-      ],
-    ),
+    ...commits.flatMap(({ message, files: count }): readonly Line[] => {
+      const [subject = '', ...body] = message.split('\n')
+      return [
+        [
+          { text: '  commit    ', tone: 'accent' },
+          { text: subject },
+          { text: `  ${plural(count, 'file', 'files')}`, tone: 'dim' },
+        ],
+        ...body.map((text) => lineOf(text === '' ? '' : `            ${text}`)),
+      ]
+    }),
     ...fileLines(files),
     ...leftLines(leftOut),
     ...notes.map((note) => lineOf(note, 'warn')),

@@ -173,6 +173,10 @@ export const branchVerbs = [
         ),
         isWhole: true,
       },
+      flagOf(
+        'propose',
+        "let the thread's model, or the one for summaries, write what the commits say; it costs a request",
+      ),
       textFlag('base', 'REF', 'the commit to stand on; default: the branch, or where the work began'),
       choiceFlag(
         'uncommitted',
@@ -202,6 +206,7 @@ export const branchVerbs = [
         line: 'coppice deliver last --to fix/login --per todo --pr',
         about: 'a commit for each todo, and a pull request',
       },
+      { line: 'coppice deliver last --to fix/login --propose --dry-run', about: 'what a model would write' },
       { line: 'coppice deliver last --to theirs --commits agent', about: 'what agents committed, as it is' },
     ],
     exits: { ...decisionExits, 5: 'a required check is not green (--require-checks)' },

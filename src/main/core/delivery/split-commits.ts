@@ -5,6 +5,7 @@ import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { patchesOf } from '../branches/branch-trees.ts'
 import type { LogReader } from '../journal/project-log.ts'
 import { readThread } from '../journal/read-thread.ts'
@@ -162,8 +163,9 @@ function treesAfter(
   return found
 }
 
-function subjectOf(text: string): string {
+/** A text as the first line of a message. */
+export function subjectOf(text: string): string {
   const line = oneLine(text).trim()
   if (line === '') return 'Changes'
-  return line.length <= mostLetters ? line : `${line.slice(0, mostLetters - 1).trimEnd()}…`
+  return line.length <= mostLetters ? line : `${beginningOf(line, mostLetters - 1).trimEnd()}…`
 }

@@ -66,8 +66,8 @@ export interface ModelRequest {
 export interface RequestOrigin {
   /** The agent's path in its family, such as `main/subagent_0`. It is the same in every run of the same task. */
   readonly agent: string
-  /** A reply of the conversation, the summary of its older part, or the verdict on a goal's criteria. */
-  readonly purpose: 'reply' | 'summary' | 'grade'
+  /** A reply of the conversation, the summary of its older part, the verdict on a goal's criteria, or messages for commits. */
+  readonly purpose: 'reply' | 'summary' | 'grade' | 'delivery'
   /** False for a part of a summary that another request continues. Absent for a whole answer. */
   readonly isLast?: boolean
 }

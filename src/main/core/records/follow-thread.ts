@@ -192,6 +192,8 @@ function takeMessage(agent: AgentState, { message }: EntryOf<'message'>): readon
 function takeUsage(agent: AgentState, entry: EntryOf<'usage'>): readonly RecordLine[] {
   const { usage } = entry
   if (entry.for === 'grade') return [{ kind: 'grade', agent: agent.path, text: entry.said ?? null, usage }]
+  // A person asked for it between the runs, which a replay repeats alone.
+  if (entry.for === 'delivery') return []
   if (entry.for === 'summary') {
     agent.summary = usage
     return []

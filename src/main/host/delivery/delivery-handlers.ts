@@ -7,6 +7,7 @@ import { findLeftInGit } from '../changes/left-in-git.ts'
 import { deliver, undoDelivery } from './deliver.ts'
 import { deliverFromAgents } from './deliver-from-agents.ts'
 import { prepareDeliveries } from './prepare-delivery.ts'
+import { proposeMessages } from './propose-messages.ts'
 import { publish } from './publish.ts'
 
 /** A person's commands on the way from a workspace to a branch of git. */
@@ -19,6 +20,9 @@ export function deliveryHandlers(os: Implementer, { projects }: HostParts) {
       const { commits: ofAgents } = await findLeftInGit(project, input.branchId)
       return { plans: prepared.map(({ plan }) => plan), ofAgents }
     }),
+    propose: os.deliveries.propose.handler(({ input, signal }) =>
+      proposeMessages(projects.get(input.projectId), input, signal),
+    ),
     make: os.deliveries.make.handler(({ input, signal }) =>
       deliver(projects.get(input.projectId), { ...input, signal }),
     ),

@@ -13,8 +13,15 @@ const untouched = `git for-each-ref | grep -v refs/heads/to || true
 find . -not -path './.git/objects*' -not -path '*/heads' -not -path '*/heads/to*' -printf '%p %m %T@ %l\\n' | sort
 find . -type f -not -path '*/objects/*' -not -path '*/heads/to*' -print0 | sort -z | xargs -0 sha256sum`
 
-/** A repository with a thread on it. Its home folder names who commits. Dispose of it, which puts the home folder back. */
-export async function openDeliveryWorld(script: string, at = '.') {
+/**
+ * A repository with a thread on it. Its home folder names who commits. Dispose of it, which puts the home folder back. The
+ * environment says where models are.
+ */
+export async function openDeliveryWorld(
+  script: string,
+  at = '.',
+  { model = 'demo', environment = {} }: { readonly model?: string; readonly environment?: NodeJS.ProcessEnv } = {},
+) {
   const above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-deliver-')))
   const folder = join(above, 'folder')
   const home = process.env.HOME
@@ -26,9 +33,9 @@ export async function openDeliveryWorld(script: string, at = '.') {
     above,
   )
   sh(script)
-  const host = await openTestHost(join(above, 'data'))
+  const host = await openTestHost(join(above, 'data'), undefined, environment)
   const project = await host.projects.open(join(folder, at))
-  project.runtime.createThread({ title: 'the work', model: 'demo', approvalMode: 'auto-edit' })
+  project.runtime.createThread({ title: 'the work', model, approvalMode: 'auto-edit' })
   const world = worldOf(host, project, join(folder, at))
   const usual = { base: null, per: 'all', uncommitted: 'leave', keep: [], messages: [], sign: null } as const
   return {

@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
@@ -43,16 +44,17 @@ async function open(answer: (input: { readonly keep: Keep; readonly uncommitted:
       pullRequest: 'https://host.test/1\u3164',
     },
   }))
+  const propose = vi.fn<(input: unknown) => unknown>(() => ({ messages: ['Fix it\n\nWhy.'], model: 'm', cost: 0.02 }))
   const ofAgents = [{ kind: 'commit', repository: '/', branch: 'topic', id: 'a'.repeat(40), subject: 'by hand' }]
   const answers = {
     'checks.list': () => checksViewOf([]),
     'deliveries.plan': (input: never) => ({ plans: [answer(input)], ofAgents }),
-    ...{ 'deliveries.make': make, 'deliveries.publish': publish },
+    ...{ 'deliveries.make': make, 'deliveries.publish': publish, 'deliveries.propose': propose },
   }
   await renderInWindow(<DeliverDialog branchId={branchId} onClose={() => undefined} />, answers as object, [
     event(1, created),
   ])
-  return { make, publish }
+  return { make, publish, propose }
 }
 
 it('shows what will be made, lets a person decide and write, and makes exactly that', async () => {
@@ -118,6 +120,43 @@ it('stops a push that takes long', async () => {
   await expect.element(page.getByText('The push was stopped.')).toBeVisible()
   await expect.element(page.getByRole('button', { name: 'Push' })).toBeEnabled()
   expect(page.getByRole('button', { name: 'Stop the push' }).elements()).toEqual([])
+})
+
+it('puts messages that a model proposes in place of those that are shown, and takes them back', async () => {
+  const { make, propose } = await open(() => plan([file('/a.ts')]))
+  const message = page.getByRole('textbox', { name: 'Message of commit 1' })
+  await userEvent.fill(message, 'mine')
+  await userEvent.click(page.getByRole('button', { name: 'Propose messages' }))
+  await expect.element(message).toHaveValue('Fix it\n\nWhy.')
+  await expect.element(page.getByText('Proposed by m ($0.02).')).toBeVisible()
+  expect(propose.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ per: 'all', uncommitted: 'leave', keep: [] }))
+  await userEvent.click(page.getByRole('button', { name: 'Undo proposal' }))
+  await expect.element(message).toHaveValue('mine')
+  await userEvent.click(page.getByRole('button', { name: 'Propose messages' }))
+  await userEvent.fill(message, 'Fix it well')
+  await userEvent.click(page.getByRole('button', { name: 'Deliver 1 commit' }))
+  await expect.poll(() => make.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ messages: ['Fix it well'] }))
+})
+
+it('keeps the messages when nothing is proposed, and drops an answer that comes for other commits', async () => {
+  const { propose } = await open(() => plan([file('/a.ts')]))
+  const message = page.getByRole('textbox', { name: 'Message of commit 1' })
+  propose.mockImplementationOnce(() => {
+    throw new ORPCError('REFUSED', { message: 'No messages were proposed. There is no key.' })
+  })
+  await userEvent.click(page.getByRole('button', { name: 'Propose messages' }))
+  await expect.element(page.getByText('No messages were proposed. There is no key.')).toBeVisible()
+  await expect.element(message).toHaveValue('the work')
+  let answer = (_: unknown): void => undefined
+  propose.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)))
+  await userEvent.click(page.getByRole('button', { name: 'Propose messages' }))
+  await expect.element(page.getByRole('button', { name: 'Stop proposing' })).toBeVisible()
+  // Mutation: without `proposal.stop` in `choose`, the answer is shown.
+  await userEvent.selectOptions(page.getByRole('combobox', { name: 'One commit for' }), 'Each todo')
+  answer({ messages: ['late'], model: 'm', cost: null })
+  await expect.element(page.getByRole('button', { name: 'Propose messages' })).toBeVisible()
+  await expect.element(message).toHaveValue('the work')
+  expect(page.getByRole('button', { name: 'Undo proposal' }).elements()).toEqual([])
 })
 
 it.each([

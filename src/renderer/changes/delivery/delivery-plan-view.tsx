@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Virtuoso } from 'react-virtuoso'
 import type { DeliveryPlan, DeliveryPlans } from '#shared/contract/views/deliveries.ts'
 import type { DeliveryFile } from '#shared/model/delivery.ts'
+import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { deliveryStrings as labels } from '../../strings/later/delivery.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/field.tsx'
@@ -88,7 +89,31 @@ function Messages({
           </li>
         ))}
       </ol>
+      <ProposalRow proposal={deliver.proposal} />
     </section>
+  )
+}
+
+/** Messages by a model, only on a press, because they cost something. */
+function ProposalRow({ proposal }: { readonly proposal: Deliver['proposal'] }): ReactNode {
+  const { asking, made, stop, propose, undo } = proposal
+  return (
+    <>
+      {asking.refusal && <RefusalNotice refusal={asking.refusal} />}
+      <div className="flex flex-wrap items-center gap-2">
+        {stop ? (
+          <Button onClick={stop}>{labels.stopProposing}</Button>
+        ) : (
+          <Button onClick={() => void propose()}>{labels.propose}</Button>
+        )}
+        {made && !stop && <Button onClick={undo}>{labels.undoProposal}</Button>}
+        <p role="status" className="min-w-0 flex-1 text-muted text-xs">
+          {stop && labels.proposing}
+          {!stop && !made && labels.proposeHint}
+          {!stop && made && <VisibleText text={labels.proposed(made.model, made.cost)} />}
+        </p>
+      </div>
+    </>
   )
 }
 

@@ -8,6 +8,7 @@ import { type Command, useClient, useCommand, useProjectId } from '../../state/h
 import { useQuery } from '../../state/hooks/use-query.ts'
 import { deliveryStrings } from '../../strings/later/delivery.ts'
 import { useDebounced } from '../../ui/react/observers.ts'
+import { type Proposal, type TypedMessages, useProposal } from './use-proposal.ts'
 
 /** What a person chose about a delivery. */
 export interface DeliveryChoice {
@@ -32,6 +33,7 @@ export interface Deliver {
   /** The messages of the commits, in order, as they are shown. */
   readonly messages: readonly string[]
   readonly rewrite: (at: number, message: string) => void
+  readonly proposal: Proposal
   /** What was made. Empty before. */
   readonly receipts: readonly DeliveryReceipt[]
   readonly published: Published | null
@@ -55,7 +57,7 @@ export function useDelivery(branchId: BranchId, name: string): Deliver {
   const { deliveries } = useClient()
   const target = { projectId: useProjectId(), branchId }
   const [choice, setChoice] = useState<DeliveryChoice>({ to: name, per: 'all', uncommitted: 'leave', keep: [] })
-  const [typed, setTyped] = useState<ReadonlyMap<number, string>>(new Map())
+  const [typed, setTyped] = useState<TypedMessages>(new Map())
   const [receipts, setReceipts] = useState<readonly DeliveryReceipt[]>([])
   const [published, setPublished] = useState<Published | null>(null)
   const [pushing, setPushing] = useState<AbortController | null>(null)
@@ -64,6 +66,7 @@ export function useDelivery(branchId: BranchId, name: string): Deliver {
   const wanted = { ...target, ...choice, to, keep: [...choice.keep], base: null }
   const [plan, reload] = useQuery('deliveries.plan', to === '' || receipts.length > 0 ? null : wanted)
   const plans = plan.value ?? null
+  const proposal = useProposal((signal) => deliveries.propose(wanted, { signal }), [typed, setTyped])
   const longest = (plans?.plans ?? []).map(({ commits }) => commits).sort((a, b) => b.length - a.length)[0] ?? []
   const messages = longest.map(({ message }, at) => typed.get(at) ?? message)
 
@@ -80,11 +83,15 @@ export function useDelivery(branchId: BranchId, name: string): Deliver {
     choice,
     choose(changed) {
       setChoice((before) => ({ ...before, ...changed }))
-      if (changed.per !== undefined) setTyped(new Map())
+      proposal.stop?.()
+      if (changed.per === undefined) return
+      proposal.forget()
+      setTyped(new Map())
     },
     plans: to === choice.to.trim() ? plans : null,
     refusal: plan.state === 'failed' ? plan.refusal : null,
     messages,
+    proposal,
     rewrite: (at, message) => setTyped((before) => new Map([...before, [at, message]])),
     receipts,
     published,

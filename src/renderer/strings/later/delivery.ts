@@ -1,4 +1,5 @@
 import type { CommitUnit, DeliveryFile } from '#shared/model/delivery.ts'
+import { formatMoney } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 
 const units: Readonly<Record<CommitUnit, string>> = {
@@ -34,6 +35,13 @@ export const deliveryStrings = {
   as: (author: string, signed: boolean) => `as ${author}${signed ? ', signed' : ''}`,
   commits: 'Commits',
   message: (place: number) => `Message of commit ${place}`,
+  propose: 'Propose messages',
+  proposeHint: 'A model reads the changes and writes them. It costs a request.',
+  proposing: 'A model reads the changes…',
+  stopProposing: 'Stop proposing',
+  proposed: (model: string, cost: number | null) =>
+    `Proposed by ${model}${cost === null ? '' : ` (${formatMoney(cost)})`}. Edit them as you like.`,
+  undoProposal: 'Undo proposal',
   files: (count: number) => plural(count, 'file', 'files'),
   fileList: 'Files to deliver',
   states,

@@ -33,6 +33,15 @@ export interface DeliveryPlans {
   readonly ofAgents: readonly MadeCommit[]
 }
 
+/** Messages that a model proposes for the commits of a plan. */
+export interface ProposedMessages {
+  /** In the order of the longest plan. */
+  readonly messages: readonly string[]
+  readonly model: string
+  /** What the question cost, in US dollars; null when the price is not known. */
+  readonly cost: number | null
+}
+
 /** What one repository got. */
 export interface DeliveryReceipt extends Delivery {
   /** The entry to undo. */

@@ -1,8 +1,8 @@
 import type { BranchId, ThreadId } from '../ids.ts'
 import type { Usage } from '../models/usage.ts'
 
-/** What a model was asked for: a reply, the summary of a compaction, or the verdict on a goal's criteria. */
-export type UsagePurpose = 'reply' | 'summary' | 'grade'
+/** What a model was asked for: a reply, the summary of a compaction, the verdict on a goal's criteria, or messages for commits. */
+export type UsagePurpose = 'reply' | 'summary' | 'grade' | 'delivery'
 
 /** Everything that one run used on one day of one model for one purpose. */
 export interface UsageRow {

@@ -16,12 +16,15 @@ export interface Reservations {
    * Resolves when every limit of the thread has room for the request, or says which has none. Waits for other calls under
    * way, which mostly cost less than they may. The last call before a limit gets a shorter reply. Throws the abort reason.
    */
-  reserve(threadId: ThreadId, request: ModelRequest, signal: AbortSignal): Promise<Reservation>
-  /** What the thread's replies cost is in the journal now. */
-  stored(threadId: ThreadId): void
-  /** Nothing of the thread is under way any more. */
-  ended(threadId: ThreadId): void
+  reserve(threadId: ThreadId, request: ModelRequest, signal: AbortSignal, holder?: Holder): Promise<Reservation>
+  /** What the replies of a run cost is in the journal now. */
+  stored(holder: Holder): void
+  /** Nothing of a run is under way any more. */
+  ended(holder: Holder): void
 }
+
+/** Who makes the calls: the run of a thread, which is meant without one, or a question beside it. */
+export type Holder = ThreadId | symbol
 
 export type Reservation =
   | {
@@ -40,6 +43,7 @@ export type Reservation =
 /** A call whose cost is not in the journal yet. */
 interface Held {
   readonly threadId: ThreadId
+  readonly holder: Holder
   usage: Usage
 }
 
@@ -65,7 +69,7 @@ export function createReservations({
   /** The most tokens of a reply that one limit leaves, and whether other calls under way share it. */
   function roomOf(
     scope: Scope,
-    own: ThreadId,
+    own: Holder,
     most: (output: number) => Usage,
   ): { readonly output: number; readonly isShared: boolean } {
     const { budgets, unknownPrice } = settings()
@@ -83,7 +87,7 @@ export function createReservations({
     ]
     return {
       output: Math.floor(Math.min(Number.POSITIVE_INFINITY, ...rests)),
-      isShared: shared.some(({ threadId }) => threadId !== own),
+      isShared: shared.some(({ holder }) => holder !== own),
     }
   }
 
@@ -108,7 +112,7 @@ export function createReservations({
     return scopes.filter((scope): scope is Scope => !!scope).filter(isLimited)
   }
 
-  function tryReserve(thread: ThreadState, request: ModelRequest): Reservation | 'wait' {
+  function tryReserve(thread: ThreadState, request: ModelRequest, holder: Holder): Reservation | 'wait' {
     const input = inputOf(request)
     const most = (outputTokens: number): Usage => {
       const tokens = { ...noUsage, modelCalls: 1, cacheWriteTokens: input, outputTokens }
@@ -116,7 +120,7 @@ export function createReservations({
     }
     let [maxTokens, shortenedBy]: [number, string | undefined] = [request.maxTokens, undefined]
     for (const scope of scopesOf(thread)) {
-      const { output, isShared } = roomOf(scope, thread.id, most)
+      const { output, isShared } = roomOf(scope, holder, most)
       if (output >= maxTokens) continue
       if (isShared) return 'wait'
       const spent = restSpent(scope.of, settings().budgets[scope.of])
@@ -124,7 +128,7 @@ export function createReservations({
         return { ok: false, spent: spentBudget(log.state, thread, settings(), clock.now()) ?? spent }
       ;[maxTokens, shortenedBy] = [output, spent]
     }
-    const own: Held = { threadId: thread.id, usage: most(maxTokens) }
+    const own: Held = { threadId: thread.id, holder, usage: most(maxTokens) }
     held = [...held, own]
     return {
       ...{ ok: true, maxTokens, shortenedBy },
@@ -137,18 +141,18 @@ export function createReservations({
   }
 
   return {
-    async reserve(threadId, request, signal) {
+    async reserve(threadId, request, signal, holder = threadId) {
       for (;;) {
         signal.throwIfAborted()
         const thread = log.state.threads.get(threadId)
         if (!thread) throw new Error(`No thread ${threadId}`)
-        const tried = tryReserve(thread, request)
+        const tried = tryReserve(thread, request, holder)
         if (tried !== 'wait') return tried
         await changed(signal, (wake) => waiting.push(wake))
       }
     },
-    stored: (threadId) => change(held.filter((one) => one.threadId !== threadId)),
-    ended: (threadId) => change(held.filter((one) => one.threadId !== threadId)),
+    stored: (holder) => change(held.filter((one) => one.holder !== holder)),
+    ended: (holder) => change(held.filter((one) => one.holder !== holder)),
   }
 }
 

@@ -15,7 +15,10 @@ export interface SleepNotice extends Disposable {
 }
 
 /** Watches for the end of a sleep until it is disposed or `signal` aborts. */
-export function noticeSleep({ untilAwake, clock }: LoopContext, signal: AbortSignal): SleepNotice {
+export function noticeSleep(
+  { untilAwake, clock }: Pick<LoopContext, 'untilAwake' | 'clock'>,
+  signal: AbortSignal,
+): SleepNotice {
   const over = new AbortController()
   let watched = new AbortController()
   let slept = false

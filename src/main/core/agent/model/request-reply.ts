@@ -112,9 +112,15 @@ export interface StreamPreview {
 
 const hidden: StreamPreview = { delta: () => {}, dropped: () => {} }
 
+/** What a request needs of the thread that it is about. */
+export interface AskContext
+  extends Pick<LoopContext, 'reserve' | 'retry' | 'live' | 'clock' | 'random' | 'untilRetried' | 'untilAwake'> {
+  readonly models: Pick<LoopContext['models'], 'gateFor' | 'clientOf'>
+}
+
 /** Gets one complete reply and retries after temporary errors. Throws only the abort reason and bugs. */
 export async function askModel(
-  context: LoopContext,
+  context: AskContext,
   given: ModelRequest | (() => ModelRequest),
   signal: AbortSignal,
   {
@@ -152,7 +158,7 @@ export async function askModel(
 }
 
 /** Waits, or less when a person wants the next try at once. */
-async function pause(context: LoopContext, delayMs: number, signal: AbortSignal): Promise<void> {
+async function pause(context: AskContext, delayMs: number, signal: AbortSignal): Promise<void> {
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
   try {
@@ -163,7 +169,7 @@ async function pause(context: LoopContext, delayMs: number, signal: AbortSignal)
 }
 
 async function receive(
-  context: LoopContext,
+  context: AskContext,
   request: ModelRequest,
   showing: StreamPreview,
   signal: AbortSignal,

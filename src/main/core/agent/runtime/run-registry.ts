@@ -1,4 +1,5 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
+import type { Result } from '#shared/base/result.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
@@ -14,6 +15,7 @@ import { RunCut, runOnce } from '../loop/run.ts'
 import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
+import { askBeside, type Question, type Said } from './ask-beside.ts'
 import { createSignals } from './signals.ts'
 import { type ThreadHooks, threadContext } from './thread-context.ts'
 
@@ -33,6 +35,8 @@ export interface RunRegistry {
   start(threadId: ThreadId, mode: RunMode): void
   /** Starts a subagent that ended while the call of its parent still runs. It ends together with the parent. */
   startBelow(parent: ThreadId, threadId: ThreadId, mode: RunMode): void
+  /** As `askBeside` says. */
+  ask(threadId: ThreadId, question: Question, signal: AbortSignal): Promise<Result<Said, string>>
   /** Aborts the run and does not wait; does nothing when there is none. */
   cut(threadId: ThreadId, reason: RunCut): void
   /** Cuts the run and resolves when its end is stored. */
@@ -61,6 +65,9 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const active = new Map<ThreadId, ActiveRun>()
   const signals = createSignals()
   const wakes = createSignals()
+  /** Ends what runs beside the threads. */
+  const closing = new AbortController()
+  const asked = new Map<symbol, ThreadId>()
   const usedCallIds = createUsedCallIds(services.log)
   const reservations = createReservations(services)
   const activityOf = createActivities(services)
@@ -136,6 +143,16 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
     startBelow: (parent, threadId, mode) => void start(threadId, mode, active.get(parent)?.signal),
+    async ask(threadId, question, signal) {
+      const own = Symbol(question.purpose)
+      asked.set(own, threadId)
+      const hooks = { reservations, untilRetried: signals.next, untilAwake: wakes.next }
+      try {
+        return await askBeside(services, threadId, question, hooks, AbortSignal.any([signal, closing.signal]))
+      } finally {
+        asked.delete(own)
+      }
+    },
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
     async end(threadId, reason) {
       const running = active.get(threadId)
@@ -144,13 +161,14 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     },
     wake: (threadId) => signals.wake(threadId),
     wakeAll() {
-      for (const threadId of active.keys()) {
+      for (const threadId of new Set([...active.keys(), ...asked.values()])) {
         wakes.wake(threadId)
         signals.wake(threadId)
       }
     },
     whenIdle: (threadId) => activityOf(threadId).whenIdle(),
     async shutDown() {
+      closing.abort(new RunCut('shutdown'))
       // A run that a person stopped may be followed by another one.
       while (active.size > 0) {
         const runs = [...active.values()]

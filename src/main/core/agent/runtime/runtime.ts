@@ -26,7 +26,7 @@ import type { AgentServices } from '../types/services.ts'
 import { missingModels, policyProblems, rulesWithoutTool, unusedSampling } from './agent-policy.ts'
 import { type NewThread, newThreadEntries } from './new-thread.ts'
 import { previewWaiting } from './preview-waiting.ts'
-import { createRunRegistry } from './run-registry.ts'
+import { createRunRegistry, type RunRegistry } from './run-registry.ts'
 
 export interface RunOptions {
   /** True to pause the root agent after every turn. */
@@ -100,6 +100,8 @@ export interface AgentRuntime extends AsyncDisposable {
   ): Promise<CallPreview | undefined>
   /** Stores decisions and lets the agent continue. Throws `DecisionError` and stores none when one of them is wrong. */
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[], options?: RunOptions): void
+  /** Asks a model about a thread, beside its runs and within its budgets. The error is a sentence for a person. */
+  readonly ask: RunRegistry['ask']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
   /** Resolves when no agent of the thread's family can go on without a person. */
@@ -234,6 +236,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       runs.wake(threadId)
       if (!runs.has(threadId)) runs.start(familyHead(services, thread), modeOf(options))
     },
+    ask: runs.ask,
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }

@@ -96,7 +96,7 @@ export async function threadContext(
       clientOf: services.modelFor,
       gateFor: services.gateFor,
       windowOf: services.contextWindow,
-      summary: () => usableModels(services, [services.settings().summaryModel])[0] ?? answeringModel(thread()),
+      summary: () => summaryModel(services, thread()),
       fallbacks: () => usableModels(services, services.settings().fallback),
     },
     retry: settings.retry,
@@ -152,6 +152,11 @@ export async function threadContext(
     nextId: () => ids.next(),
     random: services.random,
   }
+}
+
+/** The model that summarises, grades and proposes messages for a thread. */
+export function summaryModel(services: AgentServices, thread: ThreadState): string {
+  return usableModels(services, [services.settings().summaryModel])[0] ?? answeringModel(thread)
 }
 
 /** The models of the settings that a profile has, by their full names. */

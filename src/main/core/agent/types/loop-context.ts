@@ -81,7 +81,7 @@ export interface LoopModels {
   windowOf(model: string): Promise<number>
   /** Limits the requests to a model's server. Shared by all agents. */
   gateFor(model: string): ModelGate
-  /** The one that summarises and grades. */
+  /** The one that summarises, grades and proposes messages. */
   summary(): string
   /** Those that may answer when the thread's model cannot, in their order. */
   fallbacks(): readonly string[]
