@@ -12,9 +12,11 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ApplyStep, type DiskApply, DiskApplyError } from '../ports/disk-apply.ts'
 import { scopeOf } from '../ports/search.contract.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
+import type { Watcher } from '../ports/watcher.ts'
 import { joinApplies } from './join-applies.ts'
 import { joinBases } from './join-bases.ts'
 import { joinSearches } from './join-searches.ts'
+import { joinWatchers } from './join-watchers.ts'
 
 const at = (path: string) => path as VirtualPath
 const never = new AbortController().signal
@@ -75,6 +77,38 @@ describe('two folders as one', () => {
     ])
     expect(await search.files([], scopeOf({ hidden: ['/lib/b.ts'] }), never)).toEqual(['/a.ts', '/lib/a.ts'])
     expect(await search.find('a.ts', 1, scopeOf({}), never)).toEqual(['/a.ts'])
+  })
+
+  // Mutation: leave out `covered` in `scopeIn`, the filter in `scan`, or the one in `joinWatchers`.
+  it('are never taken for each other when the first one gets a folder of that name', async () => {
+    const { search } = openBoth({ '/lib/a.ts': 'word', '/lib/b.ts': 'word', '/c.ts': 'word' }, { '/a.ts': 'word' })
+    const query = { pattern: 'word', context: 0, caseInsensitive: false, literal: true, multiline: false }
+    const found = await search.grep(query, scopeOf({}), never)
+    expect(found.files.map(({ path }) => path)).toEqual(['/c.ts', '/lib/a.ts'])
+    expect(await search.files([], scopeOf({}), never)).toEqual(['/c.ts', '/lib/a.ts'])
+    expect(await search.find('ts', 9, scopeOf({}), never)).toEqual(['/c.ts', '/lib/a.ts'])
+    const all = { pattern: '', startBytes: 1, holds: () => true, skippedFolders: [] }
+    expect((await search.scan(all)).all).toEqual(['/c.ts', '/lib/a.ts'])
+
+    const told: ((path: VirtualPath) => void)[] = []
+    const watcher = (): Watcher => ({
+      watch: () => {},
+      onChange(listener) {
+        told.push(listener)
+        return { [Symbol.dispose]: () => {} }
+      },
+      [Symbol.dispose]: () => {},
+    })
+    const seen: string[] = []
+    const both = joinWatchers([
+      { root: rootPath, watcher: watcher() },
+      { root: at('/lib'), watcher: watcher() },
+    ])
+    using _ = both.onChange((path) => seen.push(path))
+    told[0]?.(at('/lib/b.ts'))
+    told[1]?.(at('/a.ts'))
+    told[0]?.(at('/c.ts'))
+    expect(seen).toEqual(['/lib/a.ts', '/c.ts'])
   })
 })
 

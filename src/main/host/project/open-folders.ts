@@ -12,6 +12,7 @@ import { lookAt } from '#adapters/system/look-at.ts'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { type WatchMode, watchModeOf } from '#adapters/watch/watch-mode.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
+import { folderVariable } from '#core/ports/branch-mounts.ts'
 import { type ApplyStep, type DiskApply, DiskApplyError, type StepCheck } from '#core/ports/disk-apply.ts'
 import { usualPrefixes } from '#core/tools/namespace/prefixes.ts'
 import { createMemoryBaseTree } from '#overlay'
@@ -67,7 +68,7 @@ export async function openFolders(opening: Opening, store: OpenStore): Promise<O
   const known = readRecord(recordFile)
   const wanted = givenFolders(settings.read().folders, rootFolder).filter(({ access }) => access === 'write')
   const problems: string[] = []
-  const taken = await namesIn(first.base, store)
+  const taken = new Set([...(await namesIn(first.base, store)), ...known.flatMap(({ name }) => marksOf(name))])
   const added = wanted.flatMap((one): readonly KnownFolder[] => {
     const path = checkPath(one, rootFolder, placesOf(options))
     if (typeof path === 'object') {
@@ -87,6 +88,10 @@ export async function openFolders(opening: Opening, store: OpenStore): Promise<O
   if (added.length > 0) writeFileAtomic(recordFile, `${JSON.stringify({ folders: all }, null, 2)}\n`, { mode: 0o600 })
   const others: OpenedFolder[] = []
   for (const one of all) {
+    if ((await first.base.statUnlinked(one.root)) !== undefined)
+      problems.push(
+        `The project’s own folder has something of its own at ${one.root}, which is the folder ${one.path} for agents: they do not see it. Rename it to use both.`,
+      )
     const own = join(dataFolder, 'folders', createHash('sha256').update(one.path).digest('hex').slice(0, 16))
     const opened = await openOne(opening, one, own)
     if (opened.isGone)
@@ -193,17 +198,22 @@ export function checkPath(
   return real
 }
 
-async function namesIn(base: BaseTree, { log }: OpenStore): Promise<Set<string>> {
+async function namesIn(base: BaseTree, { log }: OpenStore): Promise<readonly string[]> {
   const listed = (await base.list(rootPath))?.entries.map(({ name }) => name) ?? []
   const ofFamilies = [...log.families().values()].flatMap((family) => family.names)
   const usual = usualPrefixes.map((prefix) => prefix.slice(1, -1))
-  return new Set([...listed, ...ofFamilies, ...usual, 'refs'].map((name) => name.toLowerCase()))
+  return [...listed, ...ofFamilies, ...usual, 'refs'].map((name) => name.toLowerCase())
 }
 
-/** A name that nothing in the project has. */
+/** What no two folders may have in common. */
+function marksOf(name: string): readonly string[] {
+  return [name.toLowerCase(), folderVariable(name)]
+}
+
+/** A name that nothing in the project has, with a variable of its own. */
 function freeRoot(name: string, taken: Set<string>): VirtualPath {
   let candidate = name
-  for (let suffix = 2; taken.has(candidate.toLowerCase()); suffix += 1) candidate = `${name}-${suffix}`
-  taken.add(candidate.toLowerCase())
+  for (let suffix = 2; marksOf(candidate).some((mark) => taken.has(mark)); suffix += 1) candidate = `${name}-${suffix}`
+  for (const mark of marksOf(candidate)) taken.add(mark)
   return `/${candidate}` as VirtualPath
 }

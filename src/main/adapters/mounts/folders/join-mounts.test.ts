@@ -73,4 +73,20 @@ describe.each(pairs)('two folders, by %j and %j', (...means) => {
     }
     expect(await world.onDisk('ls -A; ls -A ../lib')).toBe('.gitignore\n.gitignore\na\n')
   })
+
+  // Mutation: leave out `covered` in `requestIn`, or `ownOf` in `lookFrom`.
+  it('what the first one has under the name of the other is not shown, and is never taken for a change of the other', async () => {
+    await using world = openBoth(means)
+    await world.onDisk(
+      'mkdir lib; echo hidden > lib/secret; echo own > lib/a; echo x > b; cd ../lib; echo one > a; echo x > b',
+    )
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    expect(
+      await world.inMount(mount, 'ls; mkdir -p lib; ls lib; echo two > lib/a; echo new > lib/new; echo y > b'),
+    ).toBe('b\n')
+    const captured = await mount.capture()
+    expect(shown(captured.changes)).toEqual(['/b - y\n'])
+    expect(captured.notKept?.map(({ path, why }) => `${path} ${why}`)).toEqual(['/lib other_folder'])
+    expect(await world.onDisk('cat lib/a lib/secret ../lib/a; ls ../lib')).toBe('own\nhidden\none\na\nb\n')
+  })
 })
