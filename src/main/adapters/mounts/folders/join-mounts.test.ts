@@ -43,6 +43,22 @@ describeBranchMounts('of a project with a second folder', async () => {
   return openBoth([cheapest, cheapest])
 })
 
+// Mutation: leave out `keepOnlyCopies`.
+it('a large file that commands move from one folder to the other stays where it was', async () => {
+  const [cheapest] = strategies
+  if (!cheapest) throw new Error('A system can copy.')
+  await using world = openBoth([cheapest, cheapest])
+  await world.onDisk('cd ../lib; mkdir d; truncate -s 257M d/big; echo s > small')
+  await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+  await world.inMount(
+    mount,
+    `cd '${mount.others?.[0]?.folder}'; cp --sparse=always d/big ${mount.folder}/big; rm -r d; rm small`,
+  )
+  const captured = await mount.capture()
+  expect(shown(captured.changes)).toEqual(['/lib/small absent'])
+  expect(captured.notKept?.map(({ path, why }) => `${path} ${why}`)).toEqual(['/big too_large', '/lib/d only_copy'])
+})
+
 const pairs = strategies.flatMap((one) => strategies.map((other) => [one, other] as const))
 
 describe.each(pairs)('two folders, by %j and %j', (...means) => {

@@ -18,7 +18,9 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EnterableMount, FolderMounts } from '../branch-mounts.ts'
+import { createMountBase, type MountBase } from '../mount-base.ts'
 import { enterAll } from '../namespace.ts'
+import { onlyCopiesAt } from '../taken-changes.ts'
 
 /** The mounts of one folder of a project. */
 export interface JoinedFolder extends InFolder {
@@ -124,15 +126,17 @@ async function repositoriesIn(folders: JoinedFolders, folder: JoinedFolder, laye
 
 interface OpenFolder {
   readonly folder: JoinedFolder
+  /** What the mount was opened with. */
+  readonly overlay: readonly MountEntry[]
   readonly mount: EnterableMount
 }
 
 async function openAll(folders: JoinedFolders, request: MountRequest, signal: AbortSignal): Promise<BranchMount> {
   await using cleanup = new AsyncDisposableStack()
-  const open = async (folder: JoinedFolder): Promise<OpenFolder> => ({
-    folder,
-    mount: cleanup.use(await folder.mounts.open(requestIn(folders, folder, request), signal)),
-  })
+  const open = async (folder: JoinedFolder): Promise<OpenFolder> => {
+    const own = requestIn(folders, folder, request)
+    return { folder, overlay: own.overlay, mount: cleanup.use(await folder.mounts.open(own, signal)) }
+  }
   const first = await open(folders[0])
   const others: OpenFolder[] = []
   for (const folder of othersOf(folders)) others.push(await open(folder))
@@ -165,8 +169,15 @@ async function openAll(folders: JoinedFolders, request: MountRequest, signal: Ab
     },
     async capture(keeps) {
       const captured: MountCapture[] = []
-      for (const one of all) captured.push(captureFrom(folders, one.folder, await one.mount.capture(keeps)))
-      return captured.reduce(joinCaptures)
+      for (const one of all) captured.push(await one.mount.capture(keeps))
+      return all
+        .flatMap(({ folder, overlay }, at) => {
+          const [own, leftOut] = [captured[at], captured.toSpliced(at, 1).flatMap(({ notKept = [] }) => notKept)]
+          return own
+            ? [captureFrom(folders, folder, keepOnlyCopies(own, leftOut, createMountBase(overlay, folder.path)))]
+            : []
+        })
+        .reduce(joinCaptures)
     },
     dropCaptured() {
       for (const one of all) one.mount.dropCaptured()
@@ -297,6 +308,18 @@ function captureFrom(folders: JoinedFolders, folder: JoinedFolder, captured: Mou
     environment: tagged(folder, environment),
     ...(added && { added: tagged(folder, added) }),
     ...(left && { left: left.map((one) => leftFrom(folder, one)) }),
+  }
+}
+
+/** Without the removal of what may now be in a file of another folder that is `leftOut`. */
+function keepOnlyCopies(captured: MountCapture, leftOut: readonly NotKept[], base: MountBase): MountCapture {
+  const copies = new Set(onlyCopiesAt(captured.changes, leftOut, base))
+  if (copies.size === 0) return captured
+  const notKept = [...copies].map((path): NotKept => ({ path, size: 0, why: 'only_copy' }))
+  return {
+    ...captured,
+    changes: captured.changes.filter(({ path }) => !copies.has(path)),
+    notKept: [...(captured.notKept ?? []), ...notKept],
   }
 }
 
