@@ -196,7 +196,8 @@ function requestIn(folders: JoinedFolders, folder: JoinedFolder, request: MountR
   // A program that must find no repository must find none anywhere.
   const hidesGit = overlay.some(({ kind, path }) => kind === 'absent' && path === gitFolder)
   const covered = isFirst ? othersOf(folders).map(({ root }) => root) : hidesGit ? [gitFolder] : []
-  const hidden = covered.map((path): MountEntry => ({ kind: 'absent', path }))
+  const given = new Set(own.map(({ path }) => path))
+  const hidden = covered.filter((path) => !given.has(path)).map((path): MountEntry => ({ kind: 'absent', path }))
   return {
     ...(isFirst && ofFirst),
     owner,
