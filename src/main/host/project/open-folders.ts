@@ -18,6 +18,7 @@ import { usualPrefixes } from '#core/tools/namespace/prefixes.ts'
 import { createMemoryBaseTree } from '#overlay'
 import { nodeHashing } from '#overlay/node'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { isGitName } from '#shared/model/git-names.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type GivenFolder, givenFolders } from '../settings/folders.ts'
 import { checkRoutes, isInside } from '../settings/routes.ts'
@@ -81,7 +82,7 @@ export async function openFolders(opening: Opening, store: OpenStore): Promise<O
       problems.push(`Folders: ${path} and ${inside.path} lie in each other. Only the one that was there first is used.`)
       return []
     }
-    const root = freeRoot(one.name, taken)
+    const root = freeRoot(nameFor(one.name), taken)
     return [{ root, name: root.slice(1), path }]
   })
   const all = [...known, ...added]
@@ -187,7 +188,7 @@ export function checkPath(
   places: ReturnType<typeof placesOf>,
 ): string | { readonly problem: string } {
   if (rootFolder === null) return { problem: 'A workspace without a folder has no other folders either.' }
-  const { used, problems } = checkRoutes({ [`/${name}/`]: { kind: 'folder', path, write: 'never' } }, places)
+  const { used, problems } = checkRoutes({ [`/${nameFor(name)}/`]: { kind: 'folder', path, write: 'never' } }, places)
   const setting = used[0]?.setting
   if (setting?.kind !== 'folder') return { problem: problems[0] ?? `${path} cannot be used.` }
   const { path: real } = setting
@@ -203,6 +204,13 @@ async function namesIn(base: BaseTree, { log }: OpenStore): Promise<readonly str
   const ofFamilies = [...log.families().values()].flatMap((family) => family.names)
   const usual = usualPrefixes.map((prefix) => prefix.slice(1, -1))
   return [...listed, ...ofFamilies, ...usual, 'refs'].map((name) => name.toLowerCase())
+}
+
+/** The name, or a like one that a path of agents can have and that is no place of the app. */
+function nameFor(name: string): string {
+  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}*?[\]{}\\]+/gu, '-')
+  if (/^\.*$/.test(plain) || isGitName(plain)) return 'folder'
+  return usualPrefixes.includes(`/${plain.toLowerCase()}/`) ? `${plain}-2` : plain
 }
 
 /** What no two folders may have in common. */

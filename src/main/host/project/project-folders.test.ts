@@ -83,6 +83,23 @@ it('folders of one name, or of one variable, get different ones, also when they 
   expect(roots).toEqual(['/', '/lib', '/lib-2', '/my-lib', '/my_lib-2', '/日本', '/中国-2'])
 })
 
+// Mutation: return `name` in `nameFor`.
+it('a folder whose name no path of agents can have gets a like one', async () => {
+  const at = makePlaces()
+  await using host = await openTestHost(at('data'))
+  const projectId = (await host.projects.open(at('other'))).info().id
+  const names = ['my[app]*', 'inputs', '..', '.git', 'line\nbreak', 'refs']
+  for (const [place, name] of names.entries()) {
+    mkdirSync(at(`place-${place}`))
+    await call(host.router.projects.addFolder, { projectId, path: at(`place-${place}`), name, access: 'write' })
+  }
+  const project = await host.projects.open(at('other'))
+  expect(project.routeNotes).toEqual([])
+  expect(project.folders.map(({ root }) => root)).toEqual([
+    ...['/', '/my-app-', '/inputs-2', '/folder', '/folder-2', '/line-break', '/refs-2'],
+  ])
+})
+
 it('a folder that the project got itself under the name of another one is not shown, and that is said', async () => {
   const at = makePlaces()
   {
