@@ -1,5 +1,13 @@
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { byFolder, folderWith, type InFolder, othersOf, pathFrom, pathIn } from '../paths/project-folders.ts'
+import {
+  byFolder,
+  eachFolder,
+  folderWith,
+  type InFolder,
+  othersOf,
+  pathFrom,
+  pathIn,
+} from '../paths/project-folders.ts'
 import type { GitDelivery } from '../ports/git-delivery.ts'
 import type { GitStorage, StoredFile, WorkingFile, WorkingFiles } from '../ports/git-storage.ts'
 
@@ -7,7 +15,7 @@ interface FolderStorage extends InFolder {
   readonly storage: GitStorage
 }
 
-interface FolderDelivery extends InFolder {
+interface FolderDelivery extends FolderStorage {
   readonly delivery: GitDelivery
 }
 
@@ -67,7 +75,7 @@ export function joinDeliveries(folders: readonly [FolderDelivery, ...FolderDeliv
   if (folders.length === 1) return first.delivery
   const placeOf = (repository: string) => {
     const folder = folderWith(folders, absolute(repository))
-    return { git: folder.delivery, repository: bare(pathIn(folder, absolute(repository))) }
+    return { folder, git: folder.delivery, repository: bare(pathIn(folder, absolute(repository))) }
   }
   return {
     // What is asked about a repository that was opened names it by its place on disk.
@@ -76,9 +84,15 @@ export function joinDeliveries(folders: readonly [FolderDelivery, ...FolderDeliv
       const place = placeOf(repository)
       return place.git.find(place.repository)
     },
-    open(wanted) {
-      const { git, repository } = placeOf(wanted.repository)
-      return git.open({ ...wanted, repository })
+    async open(wanted) {
+      const { folder, git, repository } = placeOf(wanted.repository)
+      const opened = await git.open({ ...wanted, repository })
+      // It is asked about paths of the project, also about those of other folders.
+      const storageOf = (one: FolderDelivery) => (one === folder ? opened.storage : one.storage)
+      return {
+        ...opened,
+        storage: joinStorages(eachFolder(folders, (one) => ({ root: one.root, storage: storageOf(one) }))),
+      }
     },
     withdraw(moved) {
       const { git, repository } = placeOf(moved.repository)
