@@ -6,7 +6,7 @@ import { FileTreeError, type WritableTree } from '../ports/file-tree.ts'
 import type { Located } from './locate.ts'
 import { isLeaf, resolveNode } from './nodes.ts'
 import { isUntouched } from './overlay-tree.ts'
-import { refuseGit, refuseHidden, refuseRoot, refuseTooLong } from './path-guards.ts'
+import { refuseGit, refuseHidden, refuseOtherFolder, refuseRoot, refuseTooLong } from './path-guards.ts'
 import { diffTrees, entryAt, type Tree } from './tree.ts'
 import { createTreeEditor, notADirectory, type TreeEditorOptions } from './tree-editor.ts'
 import { rebase, walk } from './walk.ts'
@@ -94,6 +94,7 @@ export function createOverlayTransaction(options: TreeEditorOptions): OverlayTra
     const origin = entryAt(editor.tree, from)?.renamedFrom ?? from
     const node = await resolveNode({ ...options, tree: editor.tree }, from)
     const carried = node?.kind === 'file' && shown.kind === 'file' ? { ...node, ...permissionsOf(shown) } : node
+    refuseOtherFolder(options.base, carried ?? null, to)
     await editor.place(to, carried, { renamedFrom: isLeaf(node) ? origin : undefined })
   }
 

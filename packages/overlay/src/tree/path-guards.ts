@@ -1,5 +1,6 @@
 import { isGitName } from '../model/git-names.ts'
-import type { VirtualPath } from '../model/virtual-path.ts'
+import { isLarge, type TreeNode } from '../model/tree-node.ts'
+import { isWithin, rootPath, type VirtualPath } from '../model/virtual-path.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
 import { FileTreeError } from '../ports/file-tree.ts'
 
@@ -42,6 +43,18 @@ export function refuseRoot(base: Pick<BaseTree, 'roots'>, path: VirtualPath): vo
     'refused',
     path,
     `${path} is a folder of the project that lies elsewhere on disk. Change the files in it one by one.`,
+  )
+}
+
+/** Throws for a large file on its way into another folder of the project: its content is not stored, so an apply has none for it. */
+export function refuseOtherFolder(base: Pick<BaseTree, 'roots'>, node: TreeNode | null, to: VirtualPath): void {
+  if (!isLarge(node)) return
+  const rootOf = (path: VirtualPath) => base.roots?.().find((root) => isWithin(path, root)) ?? rootPath
+  if (rootOf(node.large.path) === rootOf(to)) return
+  throw new FileTreeError(
+    'refused',
+    to,
+    `${node.large.path} has ${node.size} bytes, too many for another folder of the project. Leave it where it is, or ask the user to copy it.`,
   )
 }
 

@@ -73,6 +73,7 @@ export function createDiskApply(options: DiskApplyOptions): DiskApply {
       await commit({ root, plan, seen, advance, large, files })
       await syncFolders(root, steps, plan)
       if (large.moves.length > 0) await files.sync()
+      await watch.whenWritten?.()
     } catch (error) {
       throw await takeBack(project, options, stored, watch.signal?.aborted ? cancelled : error)
     }

@@ -62,7 +62,7 @@ export function takeChanges({ bytes: mostBytes, files: mostFiles }: PatchLimits 
 }
 
 /** Removed and replaced paths whose content may now be in a file that was left out: it would be lost with both. */
-function onlyCopiesAt(
+export function onlyCopiesAt(
   taken: readonly MountChange[],
   notKept: readonly NotKept[],
   base: MountBase,

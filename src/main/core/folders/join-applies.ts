@@ -1,11 +1,10 @@
-import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isLarge } from '#shared/model/tree-node.ts'
+import { isWithin, rootPath } from '#shared/model/virtual-path.ts'
 import { byFolder, type InFolder, pathFrom, pathIn } from '../paths/project-folders.ts'
-import type { BaseTree } from '../ports/base-tree.ts'
 import { type ApplyStep, type ApplyWatch, type DiskApply, DiskApplyError, type StepCheck } from '../ports/disk-apply.ts'
 
 export interface FolderApply extends InFolder {
   readonly disk: DiskApply
-  readonly base: BaseTree
 }
 
 interface Part {
@@ -14,8 +13,8 @@ interface Part {
 }
 
 /**
- * Writes to several folders, all or nothing: what cannot be written is found before the first write, and when a later folder
- * fails all the same, the earlier ones are written back.
+ * Writes to several folders, all or nothing: what cannot be written is found before the first write, and the apply of each
+ * folder ends after that of the next one. When a later one fails all the same, the earlier ones put back what they replaced.
  */
 export function joinApplies(folders: readonly [FolderApply, ...FolderApply[]]): DiskApply {
   const [first] = folders
@@ -42,66 +41,59 @@ export function joinApplies(folders: readonly [FolderApply, ...FolderApply[]]): 
         if (problem && problem.state !== 'ready')
           throw new DiskApplyError(problem.state, `${problem.path}: ${problem.why}`)
       }
-      await applyParts(parts, content, watch)
+      await applyParts(parts, content, {
+        ...watch,
+        onProgress: (done) => watch.onProgress?.(done, steps.length),
+      })
     },
   }
 }
 
+/** Reports the steps that are done. */
 async function applyParts(
-  parts: readonly Part[],
+  [part, ...later]: readonly Part[],
   content: (step: ApplyStep) => Uint8Array,
   watch: ApplyWatch,
 ): Promise<void> {
-  const total = parts.reduce((sum, { steps }) => sum + steps.length, 0)
-  const undone: (() => Promise<void>)[] = []
-  let before = 0
-  for (const [at, { folder, steps }] of parts.entries()) {
-    const start = before
-    const isLast = at === parts.length - 1
-    const back = isLast ? null : await keepBefore(folder, steps)
-    try {
-      await folder.disk.apply(steps, (step) => content({ ...step, path: pathFrom(folder, step.path) }), {
-        ...watch,
-        ...(watch.onProgress && {
-          onProgress: (done, of) => watch.onProgress?.(start + (steps.length * done) / Math.max(of, 1), total),
-        }),
-      })
-    } catch (error) {
-      const left: VirtualPath[] = []
-      for (const undo of undone.toReversed()) await undo().catch((problem) => left.push(...leftBy(problem)))
-      if (!(error instanceof DiskApplyError)) throw error
-      throw new DiskApplyError(error.code, error.message, [
-        ...error.left.map((path) => pathFrom(folder, path)),
-        ...left,
-      ])
-    }
-    if (back) undone.push(back)
-    before += steps.length
+  if (!part) return watch.whenWritten?.()
+  const { folder, steps } = part
+  let ofLater: DiskApplyError | null = null
+  try {
+    await folder.disk.apply(steps, (step) => content({ ...step, path: pathFrom(folder, step.path) }), {
+      ...watch,
+      onProgress: (done, total) => watch.onProgress?.((steps.length * done) / Math.max(total, 1), 0),
+      async whenWritten() {
+        const onProgress = (done: number) => watch.onProgress?.(steps.length + done, 0)
+        await applyParts(later, content, { ...watch, onProgress }).catch((error: unknown) => {
+          if (error instanceof DiskApplyError) ofLater = error
+          throw error
+        })
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof DiskApplyError)) throw error
+    const left = error.left.map((path) => pathFrom(folder, path))
+    throw joinErrors(folder, new DiskApplyError(error.code, error.message, left), ofLater)
   }
 }
 
-/** Remembers what steps replace, and returns what puts it back. */
-async function keepBefore(folder: FolderApply, steps: readonly ApplyStep[]): Promise<() => Promise<void>> {
-  const kept = new Map<VirtualPath, Uint8Array>()
-  for (const { path, before } of steps) if (before?.kind === 'file') kept.set(path, await folder.base.read(path))
-  const reversed = steps.map((step) => ({ ...step, before: step.after, after: step.before })).toReversed()
-  return async () => {
-    try {
-      await folder.disk.apply(reversed, ({ path }) => kept.get(path) ?? new Uint8Array())
-    } catch {
-      throw new DiskApplyError(
-        'failed',
-        'What was written could not be taken back.',
-        steps.map(({ path }) => pathFrom(folder, path)),
-      )
-    }
-  }
-}
-
-function leftBy(problem: unknown): readonly VirtualPath[] {
-  return problem instanceof DiskApplyError ? problem.left : [rootPath]
+/** The message of a later folder has its name already, and goes with that of the earlier one that was put back. */
+function joinErrors({ root }: InFolder, { code, message, left }: DiskApplyError, ofLater: DiskApplyError | null) {
+  const named = root === rootPath || ofLater !== null ? message : `In ${root}: ${message}`
+  return new DiskApplyError(code, named, [...left, ...(ofLater?.left ?? [])])
 }
 
 function stepIn(folder: InFolder, step: ApplyStep): ApplyStep {
-  return { ...step, path: pathIn(folder, step.path) }
+  return {
+    ...step,
+    path: pathIn(folder, step.path),
+    before: nodeIn(folder, step.before),
+    after: nodeIn(folder, step.after),
+  }
+}
+
+/** A large content is named by where it is. That of another folder is never used here, so its name may stay. */
+function nodeIn(folder: InFolder, node: ApplyStep['after']): ApplyStep['after'] {
+  if (!isLarge(node) || !isWithin(node.large.path, folder.root)) return node
+  return { ...node, large: { ...node.large, path: pathIn(folder, node.large.path) } }
 }

@@ -1,6 +1,6 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { folderWith, type InFolder, pathFrom, pathIn } from '../paths/project-folders.ts'
+import { folderWith, type InFolder, othersOf, pathFrom, pathIn } from '../paths/project-folders.ts'
 import type { FileScan, GrepOutcome, Search, SearchScope } from '../ports/search.ts'
 
 export interface FolderSearch extends InFolder {
@@ -47,7 +47,11 @@ export function joinSearches(folders: readonly [FolderSearch, ...FolderSearch[]]
         folders.map(async (folder) => ({ folder, found: await folder.search.scan(query) })),
       )
       const all = (of: 'all' | 'found' | 'unsearched') =>
-        parts.flatMap(({ folder, found }) => found[of].map((path) => pathFrom(folder, path))).sort(byCodeUnit)
+        parts
+          .flatMap(({ folder, found }) =>
+            found[of].map((path) => pathFrom(folder, path)).filter((path) => folderWith(folders, path) === folder),
+          )
+          .sort(byCodeUnit)
       return { all: all('all'), found: all('found'), unsearched: all('unsearched') }
     },
   }
@@ -60,10 +64,12 @@ function scopeIn(
 ): SearchScope {
   const isOwn = (path: VirtualPath) => folderWith(folders, path) === folder
   const own = (paths: readonly VirtualPath[]) => paths.filter(isOwn).map((path) => pathIn(folder, path))
+  // The first folder may have got one of the same name, which nobody sees.
+  const covered = folder === folders[0] ? othersOf(folders).map(({ root }) => root) : []
   return {
     ...scope,
     path: isWithin(scope.path, folder.root) ? pathIn(folder, scope.path) : rootPath,
-    hidden: own(scope.hidden),
+    hidden: [...own(scope.hidden), ...covered],
     ...(scope.made && { made: own(scope.made) }),
     overlay: scope.overlay
       .filter(({ path }) => isOwn(path))

@@ -1,4 +1,4 @@
-import { byFolder, type InFolder, pathFrom, pathIn } from '../paths/project-folders.ts'
+import { byFolder, folderWith, type InFolder, pathFrom, pathIn } from '../paths/project-folders.ts'
 import type { Watcher } from '../ports/watcher.ts'
 
 export interface FolderWatcher extends InFolder {
@@ -15,7 +15,13 @@ export function joinWatchers(folders: readonly [FolderWatcher, ...FolderWatcher[
     },
     onChange(listener) {
       const all = new DisposableStack()
-      for (const folder of folders) all.use(folder.watcher.onChange((path) => listener(pathFrom(folder, path))))
+      for (const folder of folders)
+        all.use(
+          folder.watcher.onChange((inner) => {
+            const path = pathFrom(folder, inner)
+            if (folderWith(folders, path) === folder) listener(path)
+          }),
+        )
       return all
     },
     [Symbol.dispose]() {

@@ -9,12 +9,14 @@ import {
 } from '#overlay'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type ApplyStep, type DiskApply, DiskApplyError } from '../ports/disk-apply.ts'
+import type { ApplyStep, DiskApply } from '../ports/disk-apply.ts'
 import { scopeOf } from '../ports/search.contract.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
+import type { Watcher } from '../ports/watcher.ts'
 import { joinApplies } from './join-applies.ts'
 import { joinBases } from './join-bases.ts'
 import { joinSearches } from './join-searches.ts'
+import { joinWatchers } from './join-watchers.ts'
 
 const at = (path: string) => path as VirtualPath
 const never = new AbortController().signal
@@ -62,6 +64,24 @@ describe('two folders as one', () => {
     expect(text(await draft.read(at('/in')))).toBe('x')
   })
 
+  // Mutation: leave out `refuseOtherFolder` in `carry` of the overlay.
+  it('do not take a large file from each other, since only the disk has its content', async () => {
+    const small = { most: 3, hashing }
+    const base = joinBases([
+      { root: rootPath, path: '/home/me/app', base: createMemoryBaseTree({ '/own': 'content' }, small) },
+      { root: at('/lib'), path: '/home/me/lib', base: createMemoryBaseTree({ '/d/big': 'content', '/s': 'x' }, small) },
+    ])
+    const blobs = createMemoryBlobStore(hashing)
+    const draft = createOverlayTransaction({ base, blobs, hashing, tree: emptyTree })
+    const refused = { code: 'refused', message: expect.stringContaining('too many for another folder') }
+    await expect(draft.move(at('/lib/d'), at('/d'))).rejects.toMatchObject(refused)
+    await expect(draft.move(at('/own'), at('/lib/own'))).rejects.toMatchObject(refused)
+    expect(draft.patch()).toEqual([])
+    await draft.move(at('/lib/d'), at('/lib/e'))
+    await draft.move(at('/lib/s'), at('/s'))
+    expect(await draft.stat(at('/lib/e/big'))).toMatchObject({ kind: 'file', size: 7 })
+  })
+
   it('are searched as one from the top, and alone from their own place', async () => {
     const { search } = openBoth({ '/a.ts': 'word' }, { '/a.ts': 'word', '/b.ts': 'other' })
     const query = { pattern: 'word', context: 0, caseInsensitive: false, literal: true, multiline: false }
@@ -76,6 +96,38 @@ describe('two folders as one', () => {
     expect(await search.files([], scopeOf({ hidden: ['/lib/b.ts'] }), never)).toEqual(['/a.ts', '/lib/a.ts'])
     expect(await search.find('a.ts', 1, scopeOf({}), never)).toEqual(['/a.ts'])
   })
+
+  // Mutation: leave out `covered` in `scopeIn`, the filter in `scan`, or the one in `joinWatchers`.
+  it('are never taken for each other when the first one gets a folder of that name', async () => {
+    const { search } = openBoth({ '/lib/a.ts': 'word', '/lib/b.ts': 'word', '/c.ts': 'word' }, { '/a.ts': 'word' })
+    const query = { pattern: 'word', context: 0, caseInsensitive: false, literal: true, multiline: false }
+    const found = await search.grep(query, scopeOf({}), never)
+    expect(found.files.map(({ path }) => path)).toEqual(['/c.ts', '/lib/a.ts'])
+    expect(await search.files([], scopeOf({}), never)).toEqual(['/c.ts', '/lib/a.ts'])
+    expect(await search.find('ts', 9, scopeOf({}), never)).toEqual(['/c.ts', '/lib/a.ts'])
+    const all = { pattern: '', startBytes: 1, holds: () => true, skippedFolders: [] }
+    expect((await search.scan(all)).all).toEqual(['/c.ts', '/lib/a.ts'])
+
+    const told: ((path: VirtualPath) => void)[] = []
+    const watcher = (): Watcher => ({
+      watch: () => {},
+      onChange(listener) {
+        told.push(listener)
+        return { [Symbol.dispose]: () => {} }
+      },
+      [Symbol.dispose]: () => {},
+    })
+    const seen: string[] = []
+    const both = joinWatchers([
+      { root: rootPath, watcher: watcher() },
+      { root: at('/lib'), watcher: watcher() },
+    ])
+    using _ = both.onChange((path) => seen.push(path))
+    told[0]?.(at('/lib/b.ts'))
+    told[1]?.(at('/a.ts'))
+    told[0]?.(at('/c.ts'))
+    expect(seen).toEqual(['/lib/a.ts', '/c.ts'])
+  })
 })
 
 /** A folder in memory that is written as a disk is. */
@@ -85,12 +137,13 @@ function writable(files: Map<string, string>, fails: (path: string) => boolean):
       steps.map(({ path }) =>
         fails(`check ${path}`) ? { path, state: 'changed', why: 'It moved on.' } : { path, state: 'ready' },
       ),
-    async apply(steps, content) {
-      for (const step of steps) {
-        if (fails(step.path)) throw new DiskApplyError('failed', 'The disk is full.', [step.path])
+    async apply(steps, content, { onProgress, whenWritten } = {}) {
+      for (const [at, step] of steps.entries()) {
+        onProgress?.(at + 1, steps.length)
         if (step.after === null) files.delete(step.path)
         else files.set(step.path, text(content(step)))
       }
+      await whenWritten?.()
     },
   }
 }
@@ -108,8 +161,8 @@ describe('an apply to two folders', () => {
     const [own, library] = [new Map([['/a', 'old']]), new Map([['/a', 'old']])]
     const progress: string[] = []
     const disk = joinApplies([
-      { root: rootPath, base: createMemoryBaseTree({ '/a': 'old' }), disk: writable(own, () => false) },
-      { root: at('/lib'), base: createMemoryBaseTree({ '/a': 'old' }), disk: writable(library, fails) },
+      { root: rootPath, disk: writable(own, () => false) },
+      { root: at('/lib'), disk: writable(library, fails) },
     ])
     const error = await disk
       .apply(steps, () => Buffer.from('new'), { onProgress: (done, total) => progress.push(`${done}/${total}`) })
@@ -135,11 +188,5 @@ describe('an apply to two folders', () => {
     expect(error).toMatchObject({ code: 'changed', message: '/lib/a: It moved on.' })
     expect(own).toEqual({ '/a': 'old' })
     expect(checked.map(({ path, state }) => `${path} ${state}`)).toEqual(['/a ready', '/made ready', '/lib/a changed'])
-  })
-
-  it('takes back what it wrote when a later folder fails all the same', async () => {
-    const { error, own } = await apply((path) => path === '/a')
-    expect(error).toMatchObject({ code: 'failed', left: ['/lib/a'] })
-    expect(own).toEqual({ '/a': 'old' })
   })
 })

@@ -146,8 +146,18 @@ export interface NotKept {
    * was removed or replaced, but its content may be in a file that was left out, so it is as it was. `name`: not UTF-8. `special`:
    * no file, folder or link. `too_deep`: its path, and those of all below it, are longer or go down further than a path may. `beside`: the
    * user saved the file while the programs ran, after they had written it. `folder_mode`: only the permissions of a folder.
+   * `other_folder`: something in the project's own folder whose path is that of another folder of the project.
    */
-  readonly why: 'too_large' | 'too_much' | 'only_copy' | 'name' | 'special' | 'too_deep' | 'beside' | 'folder_mode'
+  readonly why:
+    | 'too_large'
+    | 'too_much'
+    | 'only_copy'
+    | 'name'
+    | 'special'
+    | 'too_deep'
+    | 'beside'
+    | 'folder_mode'
+    | 'other_folder'
   /** Where commands find their version of a file, from their home on. Null or absent for nowhere. */
   readonly keptAs?: string | null
 }

@@ -23,6 +23,8 @@ export interface ApplyWatch {
   readonly signal?: AbortSignal
   /** Called after each piece of work with the number of pieces done. Some pieces take much longer than others. */
   readonly onProgress?: (done: number, total: number) => void
+  /** Called when everything is written and can still be put back. When it throws, the apply fails as if a write had failed. */
+  readonly whenWritten?: () => Promise<void>
 }
 
 /**

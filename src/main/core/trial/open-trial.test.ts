@@ -130,6 +130,19 @@ describe('a trial', () => {
     expect(await runThere('ls -A')).toBe('.git\na\n')
   })
 
+  // Mutation: leave out `folders` or `replaced` in `withoutGit`.
+  it('without an environment shows no credentials of a repository inside of the project', async () => {
+    const login = '[remote "origin"]\n\turl = https://me:canary@example.com/x.git\n'
+    const places = ['/.git', '/.git/modules/m', '/vendor/a/.git', '/vendor/a/deep/.git', '/vendor/b.git']
+    const given = { ...files, ...Object.fromEntries(places.map((place) => [`${place}/config`, login])) }
+    const { trial, run } = await open({ environment: null }, given)
+    await using _open = trial
+    expect(await run('find vendor -type f; cat vendor/b.git/config')).toBe(
+      `vendor/b.git/config\n${login.replace('me:canary', '[redacted]')}`,
+    )
+    expect(await run('cat .git/config || cat vendor/a/.git/config || echo none')).toContain('none')
+  })
+
   it.each([
     ['once', 0],
     ['reused', 1],

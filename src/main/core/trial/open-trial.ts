@@ -6,6 +6,7 @@ import type {
   BranchMount,
   BranchMounts,
   MountCapture,
+  MountEntry,
   MountLook,
   MountView,
   PlacesRequest,
@@ -87,6 +88,13 @@ export interface TrialServices {
 const gitFolder = '/.git' as VirtualPath
 const nothingHidden: HiddenFiles = { paths: [], unsearched: [], replaced: [] }
 
+/** With no repository of the project, and with none inside of it whose settings hold credentials. */
+function withoutGit({ paths, replaced }: HiddenFiles): Pick<HiddenFiles, 'paths' | 'replaced'> {
+  const folderOf = ({ path }: MountEntry) => /^.*?\/\.git(?=\/)/i.exec(path)?.[0] as VirtualPath | undefined
+  const folders = new Set([gitFolder, ...replaced.flatMap((entry) => folderOf(entry) ?? [])])
+  return { paths: [...paths, ...folders], replaced: replaced.filter((entry) => folderOf(entry) === undefined) }
+}
+
 /** Throws `BranchMountError`, and the abort reason. Nothing stays of a trial that could not be opened. */
 export async function openTrial(services: TrialServices, request: TrialRequest, signal: AbortSignal): Promise<Trial> {
   const { mounts, blobs, foldersBeside } = services
@@ -95,7 +103,7 @@ export async function openTrial(services: TrialServices, request: TrialRequest, 
     access === 'person'
       ? nothingHidden
       : await findHiddenFiles({ access, branch, files, seesGit: environment !== null }, services)
-  const shown = environment === null ? { paths: [...hidden.paths, gitFolder], replaced: [] } : hidden
+  const shown = environment === null ? withoutGit(hidden) : hidden
   const { tree } = branch
   const shownFolders = await findShownFolders(foldersBeside, access)
   const overlay = withHidden(mountEntries(tree, blobs), shown)

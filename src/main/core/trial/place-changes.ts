@@ -112,6 +112,8 @@ const whyNotKept: Readonly<Record<NotKept['why'], string>> = {
   special: 'no file, folder or link',
   folder_mode: 'only its permissions: changes keep those of files, and a new folder gets the usual ones',
   beside: 'saved by the user meanwhile, so shown as it is on disk: do it again if it is still needed',
+  other_folder:
+    'this path is another folder of the project, which commands find by its variable: make it there, or elsewhere',
 }
 
 /** Sentences about changes that are not kept, one for each reason; empty when all are. */

@@ -42,9 +42,9 @@ export async function openFolder(opening: Opening, store: OpenStore) {
   }
 }
 
-function applyOf({ root, base, diskApply }: OpenedFolder): FolderApply {
+function applyOf({ root, diskApply }: OpenedFolder): FolderApply {
   if (diskApply === null) throw new Error('A workspace in memory is never written.')
-  return { root, base, disk: diskApply }
+  return { root, disk: diskApply }
 }
 
 /** Without what an earlier run left that was killed. Nobody else has the project open. */

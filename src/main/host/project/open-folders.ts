@@ -12,11 +12,13 @@ import { lookAt } from '#adapters/system/look-at.ts'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { type WatchMode, watchModeOf } from '#adapters/watch/watch-mode.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
+import { folderVariable } from '#core/ports/branch-mounts.ts'
 import { type ApplyStep, type DiskApply, DiskApplyError, type StepCheck } from '#core/ports/disk-apply.ts'
 import { usualPrefixes } from '#core/tools/namespace/prefixes.ts'
 import { createMemoryBaseTree } from '#overlay'
 import { nodeHashing } from '#overlay/node'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { isGitName } from '#shared/model/git-names.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type GivenFolder, givenFolders } from '../settings/folders.ts'
 import { checkRoutes, isInside } from '../settings/routes.ts'
@@ -67,7 +69,7 @@ export async function openFolders(opening: Opening, store: OpenStore): Promise<O
   const known = readRecord(recordFile)
   const wanted = givenFolders(settings.read().folders, rootFolder).filter(({ access }) => access === 'write')
   const problems: string[] = []
-  const taken = await namesIn(first.base, store)
+  const taken = new Set([...(await namesIn(first.base, store)), ...known.flatMap(({ name }) => marksOf(name))])
   const added = wanted.flatMap((one): readonly KnownFolder[] => {
     const path = checkPath(one, rootFolder, placesOf(options))
     if (typeof path === 'object') {
@@ -80,13 +82,17 @@ export async function openFolders(opening: Opening, store: OpenStore): Promise<O
       problems.push(`Folders: ${path} and ${inside.path} lie in each other. Only the one that was there first is used.`)
       return []
     }
-    const root = freeRoot(one.name, taken)
+    const root = freeRoot(nameFor(one.name), taken)
     return [{ root, name: root.slice(1), path }]
   })
   const all = [...known, ...added]
   if (added.length > 0) writeFileAtomic(recordFile, `${JSON.stringify({ folders: all }, null, 2)}\n`, { mode: 0o600 })
   const others: OpenedFolder[] = []
   for (const one of all) {
+    if ((await first.base.statUnlinked(one.root)) !== undefined)
+      problems.push(
+        `The project’s own folder has something of its own at ${one.root}, which is the folder ${one.path} for agents: they do not see it. Rename it to use both.`,
+      )
     const own = join(dataFolder, 'folders', createHash('sha256').update(one.path).digest('hex').slice(0, 16))
     const opened = await openOne(opening, one, own)
     if (opened.isGone)
@@ -182,7 +188,7 @@ export function checkPath(
   places: ReturnType<typeof placesOf>,
 ): string | { readonly problem: string } {
   if (rootFolder === null) return { problem: 'A workspace without a folder has no other folders either.' }
-  const { used, problems } = checkRoutes({ [`/${name}/`]: { kind: 'folder', path, write: 'never' } }, places)
+  const { used, problems } = checkRoutes({ [`/${nameFor(name)}/`]: { kind: 'folder', path, write: 'never' } }, places)
   const setting = used[0]?.setting
   if (setting?.kind !== 'folder') return { problem: problems[0] ?? `${path} cannot be used.` }
   const { path: real } = setting
@@ -193,17 +199,29 @@ export function checkPath(
   return real
 }
 
-async function namesIn(base: BaseTree, { log }: OpenStore): Promise<Set<string>> {
+async function namesIn(base: BaseTree, { log }: OpenStore): Promise<readonly string[]> {
   const listed = (await base.list(rootPath))?.entries.map(({ name }) => name) ?? []
   const ofFamilies = [...log.families().values()].flatMap((family) => family.names)
   const usual = usualPrefixes.map((prefix) => prefix.slice(1, -1))
-  return new Set([...listed, ...ofFamilies, ...usual, 'refs'].map((name) => name.toLowerCase()))
+  return [...listed, ...ofFamilies, ...usual, 'refs'].map((name) => name.toLowerCase())
 }
 
-/** A name that nothing in the project has. */
+/** The name, or a like one that a path of agents can have and that is no place of the app. */
+function nameFor(name: string): string {
+  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}*?[\]{}\\]+/gu, '-')
+  if (/^\.*$/.test(plain) || isGitName(plain)) return 'folder'
+  return usualPrefixes.includes(`/${plain.toLowerCase()}/`) ? `${plain}-2` : plain
+}
+
+/** What no two folders may have in common. */
+function marksOf(name: string): readonly string[] {
+  return [name.toLowerCase(), folderVariable(name)]
+}
+
+/** A name that nothing in the project has, with a variable of its own. */
 function freeRoot(name: string, taken: Set<string>): VirtualPath {
   let candidate = name
-  for (let suffix = 2; taken.has(candidate.toLowerCase()); suffix += 1) candidate = `${name}-${suffix}`
-  taken.add(candidate.toLowerCase())
+  for (let suffix = 2; marksOf(candidate).some((mark) => taken.has(mark)); suffix += 1) candidate = `${name}-${suffix}`
+  for (const mark of marksOf(candidate)) taken.add(mark)
   return `/${candidate}` as VirtualPath
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call } from '@orpc/server'
@@ -63,6 +63,54 @@ it('a folder that lies in another one of the project is not added, and a damaged
   writeFileSync(file, '{')
   await using host = await openTestHost(at('data'))
   await expect(host.projects.open(at('app'))).rejects.toThrow(`${file} cannot be read`)
+})
+
+// Mutation: leave `known` out of `taken` in `openFolders`, or compare the names alone in `freeRoot`.
+it('folders of one name, or of one variable, get different ones, also when they come one after the other', async () => {
+  const at = makePlaces()
+  const places = ['a/lib', 'b/lib', 'a/my-lib', 'b/my_lib', 'a/日本', 'b/中国']
+  for (const place of places) mkdirSync(at(place), { recursive: true })
+  let roots: readonly string[] = []
+  for (const place of places) {
+    await using host = await openTestHost(at('data'))
+    const projectId = (await host.projects.open(at('other'))).info().id
+    await call(host.router.projects.addFolder, { projectId, path: at(place), name: null, access: 'write' })
+    const project = await host.projects.open(at('other'))
+    roots = project.folders.map(({ root }) => root)
+    // As after `--add-dir`, which names its folder for one run.
+    rmSync(at('data/settings.json'))
+  }
+  expect(roots).toEqual(['/', '/lib', '/lib-2', '/my-lib', '/my_lib-2', '/日本', '/中国-2'])
+})
+
+// Mutation: return `name` in `nameFor`.
+it('a folder whose name no path of agents can have gets a like one', async () => {
+  const at = makePlaces()
+  await using host = await openTestHost(at('data'))
+  const projectId = (await host.projects.open(at('other'))).info().id
+  const names = ['my[app]*', 'inputs', '..', '.git', 'line\nbreak', 'refs']
+  for (const [place, name] of names.entries()) {
+    mkdirSync(at(`place-${place}`))
+    await call(host.router.projects.addFolder, { projectId, path: at(`place-${place}`), name, access: 'write' })
+  }
+  const project = await host.projects.open(at('other'))
+  expect(project.routeNotes).toEqual([])
+  expect(project.folders.map(({ root }) => root)).toEqual([
+    ...['/', '/my-app-', '/inputs-2', '/folder', '/folder-2', '/line-break', '/refs-2'],
+  ])
+})
+
+it('a folder that the project got itself under the name of another one is not shown, and that is said', async () => {
+  const at = makePlaces()
+  {
+    await using host = await openTestHost(at('data'))
+    const projectId = (await host.projects.open(at('other'))).info().id
+    await call(host.router.projects.addFolder, { projectId, path: at('lib'), name: null, access: 'write' })
+  }
+  mkdirSync(at('other/lib'))
+  await using host = await openTestHost(at('data'))
+  const project = await host.projects.open(at('other'))
+  expect(project.routeNotes).toEqual([expect.stringContaining('has something of its own at /lib')])
 })
 
 it('is refused while agents work, since the project is opened again', async () => {

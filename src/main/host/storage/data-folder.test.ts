@@ -163,15 +163,19 @@ describe('the data folder', () => {
     expect(open(data)).toEqual([])
   })
 
-  it('leaves the modes of what commands installed, such as programs, as they are', () => {
-    const installed = join(above, 'data', 'projects', 'p', 'environments', 'layer', 'files', 'node_modules')
-    mkdirSync(installed, { recursive: true, mode: 0o755 })
-    writeFileSync(join(installed, 'tool'), '')
-    chmodSync(join(installed, 'tool'), 0o755)
-    prepareDataFolder(join(above, 'data'))
-    expect(statSync(join(installed, 'tool')).mode & 0o777).toBe(0o755)
-    expect(statSync(join(above, 'data', 'projects', 'p', 'environments')).mode & 0o777).toBe(0o700)
-  })
+  // Mutation: leave out the folders of a project in `closeProjectFolder`.
+  it.each(['p', 'p/folders/lib'])(
+    'leaves the modes of what commands installed, such as programs, as they are: %s',
+    (of) => {
+      const installed = join(above, 'data', 'projects', of, 'environments', 'layer', 'files', 'node_modules')
+      mkdirSync(installed, { recursive: true, mode: 0o755 })
+      writeFileSync(join(installed, 'tool'), '')
+      chmodSync(join(installed, 'tool'), 0o755)
+      prepareDataFolder(join(above, 'data'))
+      expect(statSync(join(installed, 'tool')).mode & 0o777).toBe(0o755)
+      expect(statSync(join(above, 'data', 'projects', of, 'environments')).mode & 0o777).toBe(0o700)
+    },
+  )
 
   it('never follows a link when it closes files', () => {
     const [data, outside] = [join(above, 'data'), join(above, 'outside')]

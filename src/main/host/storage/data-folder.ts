@@ -78,6 +78,11 @@ function closeProjectFolder(folder: string): void {
     const place = join(folder, entry.name)
     closeToOthers(place)
     if (!entry.isDirectory() || copies.has(entry.name)) continue
+    if (entry.name === 'folders') {
+      // Each other folder of the project has there what the first one has here.
+      for (const own of readdirSync(place)) closeProjectFolder(join(place, own))
+      continue
+    }
     for (const below of readdirSync(place, { recursive: true })) closeToOthers(join(place, String(below)))
   }
 }

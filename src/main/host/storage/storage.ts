@@ -76,7 +76,7 @@ async function lookThrough({ folder, database, services: { log, clock } }: Stora
     unused.push(...blobs.filter(({ hash, fresh }) => !fresh && !used.has(hash)))
     await setImmediate()
   }
-  const kept = await keptFiles(join(folder, 'apply'))
+  const kept = await keptByFolders(folder)
   const ofRoutes = await keptByRoutes(folder)
   const unusedFiles = kept.filter(({ path }) => !used.has(hashOfKept(basename(path))))
   return {
@@ -90,6 +90,13 @@ async function lookThrough({ folder, database, services: { log, clock } }: Stora
 async function keptFiles(recordFolder: string): Promise<readonly StoredFile[]> {
   const place = keptFolderOf(recordFolder)
   return sizesOf(place, await readdir(place).catch(() => []))
+}
+
+/** Those of all folders of the project. */
+async function keptByFolders(folder: string): Promise<readonly StoredFile[]> {
+  const others = await readdir(join(folder, 'folders')).catch(() => [])
+  const places = [folder, ...others.map((name) => join(folder, 'folders', name))]
+  return (await Promise.all(places.map((place) => keptFiles(join(place, 'apply'))))).flat()
 }
 
 /** Writes to the folders of routes are not undone. Only one that was interrupted needs what it kept. */

@@ -43,6 +43,22 @@ describeBranchMounts('of a project with a second folder', async () => {
   return openBoth([cheapest, cheapest])
 })
 
+// Mutation: leave out `keepOnlyCopies`.
+it('a large file that commands move from one folder to the other stays where it was', async () => {
+  const [cheapest] = strategies
+  if (!cheapest) throw new Error('A system can copy.')
+  await using world = openBoth([cheapest, cheapest])
+  await world.onDisk('cd ../lib; mkdir d; truncate -s 257M d/big; echo s > small')
+  await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+  await world.inMount(
+    mount,
+    `cd '${mount.others?.[0]?.folder}'; cp --sparse=always d/big ${mount.folder}/big; rm -r d; rm small`,
+  )
+  const captured = await mount.capture()
+  expect(shown(captured.changes)).toEqual(['/lib/small absent'])
+  expect(captured.notKept?.map(({ path, why }) => `${path} ${why}`)).toEqual(['/big too_large', '/lib/d only_copy'])
+})
+
 const pairs = strategies.flatMap((one) => strategies.map((other) => [one, other] as const))
 
 describe.each(pairs)('two folders, by %j and %j', (...means) => {
@@ -72,5 +88,21 @@ describe.each(pairs)('two folders, by %j and %j', (...means) => {
       expect(await world.inMount(again, `cat dist/x '${other}/b.log' '${other}/a'`)).toBe('d\nl\none\n')
     }
     expect(await world.onDisk('ls -A; ls -A ../lib')).toBe('.gitignore\n.gitignore\na\n')
+  })
+
+  // Mutation: leave out `covered` in `requestIn`, or `ownOf` in `lookFrom`.
+  it('what the first one has under the name of the other is not shown, and is never taken for a change of the other', async () => {
+    await using world = openBoth(means)
+    await world.onDisk(
+      'mkdir lib; echo hidden > lib/secret; echo own > lib/a; echo x > b; cd ../lib; echo one > a; echo x > b',
+    )
+    await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+    expect(
+      await world.inMount(mount, 'ls; mkdir -p lib; ls lib; echo two > lib/a; echo new > lib/new; echo y > b'),
+    ).toBe('b\n')
+    const captured = await mount.capture()
+    expect(shown(captured.changes)).toEqual(['/b - y\n'])
+    expect(captured.notKept?.map(({ path, why }) => `${path} ${why}`)).toEqual(['/lib other_folder'])
+    expect(await world.onDisk('cat lib/a lib/secret ../lib/a; ls ../lib')).toBe('own\nhidden\none\na\nb\n')
   })
 })

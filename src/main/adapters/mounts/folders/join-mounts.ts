@@ -18,7 +18,9 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EnterableMount, FolderMounts } from '../branch-mounts.ts'
+import { createMountBase, type MountBase } from '../mount-base.ts'
 import { enterAll } from '../namespace.ts'
+import { onlyCopiesAt } from '../taken-changes.ts'
 
 /** The mounts of one folder of a project. */
 export interface JoinedFolder extends InFolder {
@@ -30,11 +32,14 @@ export interface JoinedFolder extends InFolder {
   readonly mounts: FolderMounts
 }
 
+/** The first one is the project's own. */
+type JoinedFolders = readonly [JoinedFolder, ...JoinedFolder[]]
+
 /**
  * The mounts of several folders as one. A mount has a view of each; programs start in that of the first one, whose home,
  * places and folder for throw-away files they have. The id of a layer of another folder ends with `@` and the folder's tag.
  */
-export function joinMounts(folders: readonly [JoinedFolder, ...JoinedFolder[]]): BranchMounts {
+export function joinMounts(folders: JoinedFolders): BranchMounts {
   const [first] = folders
   if (folders.length === 1) return first.mounts
   const each = <Found>(ask: (folder: JoinedFolder) => Promise<Found>): Promise<readonly Found[]> =>
@@ -61,7 +66,9 @@ export function joinMounts(folders: readonly [JoinedFolder, ...JoinedFolder[]]):
     async findCommits(layers, known = []) {
       const found = await each(async (folder) => {
         const commits = await folder.mounts.findCommits(layersOf(folder, layers), layersOf(folder, known))
-        return commits.map((commit) => ({ ...commit, repository: pathFrom(folder, commit.repository) }))
+        return commits
+          .map((commit) => ({ ...commit, repository: pathFrom(folder, commit.repository) }))
+          .filter(({ repository }) => folderWith(folders, repository) === folder)
       })
       return found.flat()
     },
@@ -70,13 +77,7 @@ export function joinMounts(folders: readonly [JoinedFolder, ...JoinedFolder[]]):
       return folder.mounts.findObjects(layersOf(folder, layers), pathIn(folder, repository))
     },
     async findRepositories(layers) {
-      const found = await each(async (folder) =>
-        (await folder.mounts.findRepositories(layersOf(folder, layers))).map((made) => ({
-          folder: pathFrom(folder, made.folder),
-          files: () => made.files().map((file) => ({ ...file, path: pathFrom(folder, file.path) })),
-        })),
-      )
-      return found.flat()
+      return (await each((folder) => repositoriesIn(folders, folder, layers))).flat()
     },
     async remove(owner) {
       await each(({ mounts }) => mounts.remove(owner))
@@ -113,21 +114,29 @@ export function joinMounts(folders: readonly [JoinedFolder, ...JoinedFolder[]]):
   }
 }
 
+async function repositoriesIn(folders: JoinedFolders, folder: JoinedFolder, layers: readonly LayerId[]) {
+  const found = await folder.mounts.findRepositories(layersOf(folder, layers))
+  return found
+    .map((made) => ({
+      folder: pathFrom(folder, made.folder),
+      files: () => made.files().map((file) => ({ ...file, path: pathFrom(folder, file.path) })),
+    }))
+    .filter((made) => folderWith(folders, made.folder) === folder)
+}
+
 interface OpenFolder {
   readonly folder: JoinedFolder
+  /** What the mount was opened with. */
+  readonly overlay: readonly MountEntry[]
   readonly mount: EnterableMount
 }
 
-async function openAll(
-  folders: readonly [JoinedFolder, ...JoinedFolder[]],
-  request: MountRequest,
-  signal: AbortSignal,
-): Promise<BranchMount> {
+async function openAll(folders: JoinedFolders, request: MountRequest, signal: AbortSignal): Promise<BranchMount> {
   await using cleanup = new AsyncDisposableStack()
-  const open = async (folder: JoinedFolder): Promise<OpenFolder> => ({
-    folder,
-    mount: cleanup.use(await folder.mounts.open(requestIn(folders, folder, request), signal)),
-  })
+  const open = async (folder: JoinedFolder): Promise<OpenFolder> => {
+    const own = requestIn(folders, folder, request)
+    return { folder, overlay: own.overlay, mount: cleanup.use(await folder.mounts.open(own, signal)) }
+  }
   const first = await open(folders[0])
   const others: OpenFolder[] = []
   for (const folder of othersOf(folders)) others.push(await open(folder))
@@ -152,14 +161,23 @@ async function openAll(
         confined ? user : { kind: 'person' },
       ),
     async look() {
-      const seen = await Promise.all(all.map(async ({ folder, mount: one }) => lookFrom(folder, await one.look())))
+      const seen = await Promise.all(
+        all.map(async ({ folder, mount: one }) => lookFrom(folders, folder, await one.look())),
+      )
       if (seen.includes(null)) return null
       return joinLooks(seen.flatMap((look) => look ?? []))
     },
     async capture(keeps) {
       const captured: MountCapture[] = []
-      for (const one of all) captured.push(captureFrom(one.folder, await one.mount.capture(keeps)))
-      return captured.reduce(joinCaptures)
+      for (const one of all) captured.push(await one.mount.capture(keeps))
+      return all
+        .flatMap(({ folder, overlay }, at) => {
+          const [own, leftOut] = [captured[at], captured.toSpliced(at, 1).flatMap(({ notKept = [] }) => notKept)]
+          return own
+            ? [captureFrom(folders, folder, keepOnlyCopies(own, leftOut, createMountBase(overlay, folder.path)))]
+            : []
+        })
+        .reduce(joinCaptures)
     },
     dropCaptured() {
       for (const one of all) one.mount.dropCaptured()
@@ -171,17 +189,15 @@ async function openAll(
 const gitFolder = '/.git' as VirtualPath
 
 /** The part of a request that is about one folder. */
-function requestIn(
-  folders: readonly [JoinedFolder, ...JoinedFolder[]],
-  folder: JoinedFolder,
-  request: MountRequest,
-): MountRequest {
+function requestIn(folders: JoinedFolders, folder: JoinedFolder, request: MountRequest): MountRequest {
   const { owner, overlay, environment = [], hiddenFiles = [], takesUp = false, ...ofFirst } = request
   const own = overlay.filter(({ path }) => folderWith(folders, path) === folder).map((entry) => entryIn(folder, entry))
   const isFirst = folder === folders[0]
   // A program that must find no repository must find none anywhere.
   const hidesGit = overlay.some(({ kind, path }) => kind === 'absent' && path === gitFolder)
-  const hidden: MountEntry[] = hidesGit && !isFirst ? [{ kind: 'absent', path: gitFolder }] : []
+  const covered = isFirst ? othersOf(folders).map(({ root }) => root) : hidesGit ? [gitFolder] : []
+  const given = new Set(own.map(({ path }) => path))
+  const hidden = covered.filter((path) => !given.has(path)).map((path): MountEntry => ({ kind: 'absent', path }))
   return {
     ...(isFirst && ofFirst),
     owner,
@@ -247,14 +263,32 @@ function leftFrom(folder: JoinedFolder, one: LeftFile): LeftFile {
   }
 }
 
-function lookFrom(folder: JoinedFolder, look: MountLook | null): MountLook | null {
+function lookFrom(folders: JoinedFolders, folder: JoinedFolder, look: MountLook | null): MountLook | null {
   if (look === null) return null
-  const { changes, refusedLinks, notKept } = look
+  const { refusedLinks } = look
+  const [changes, notKept] = ownOf(folders, folder, look)
   return {
     changes: changes.map((change) => changeFrom(folder, change)),
     ...(refusedLinks && { refusedLinks: refusedLinks.map((one) => ({ ...one, path: pathFrom(folder, one.path) })) }),
-    ...(notKept && { notKept: notKept.map((one) => notKeptFrom(folder, one)) }),
+    ...(notKept.length > 0 && { notKept: notKept.map((one) => notKeptFrom(folder, one)) }),
   }
+}
+
+/**
+ * What programs changed in a folder, and what is not kept of it. They may make something in the first one where agents have
+ * another one: its paths would be taken for those of that folder.
+ */
+function ownOf(
+  folders: JoinedFolders,
+  folder: JoinedFolder,
+  { changes, notKept = [] }: MountLook,
+): readonly [readonly MountChange[], readonly NotKept[]] {
+  const rootOf = ({ path }: MountChange) => folderWith(folders, pathFrom(folder, path)).root
+  const covered = new Set(changes.map(rootOf))
+  covered.delete(folder.root)
+  if (covered.size === 0) return [changes, notKept]
+  const refused = [...covered].map((path): NotKept => ({ path, size: 0, why: 'other_folder' }))
+  return [changes.filter((change) => rootOf(change) === folder.root), [...notKept, ...refused]]
 }
 
 function joinLooks(looks: readonly MountLook[]): MountLook {
@@ -267,14 +301,26 @@ function joinLooks(looks: readonly MountLook[]): MountLook {
   }
 }
 
-function captureFrom(folder: JoinedFolder, captured: MountCapture): MountCapture {
+function captureFrom(folders: JoinedFolders, folder: JoinedFolder, captured: MountCapture): MountCapture {
   const { environment, added, left } = captured
   return {
     ...captured,
-    ...lookFrom(folder, captured),
+    ...lookFrom(folders, folder, captured),
     environment: tagged(folder, environment),
     ...(added && { added: tagged(folder, added) }),
     ...(left && { left: left.map((one) => leftFrom(folder, one)) }),
+  }
+}
+
+/** Without the removal of what may now be in a file of another folder that is `leftOut`. */
+function keepOnlyCopies(captured: MountCapture, leftOut: readonly NotKept[], base: MountBase): MountCapture {
+  const copies = new Set(onlyCopiesAt(captured.changes, leftOut, base))
+  if (copies.size === 0) return captured
+  const notKept = [...copies].map((path): NotKept => ({ path, size: 0, why: 'only_copy' }))
+  return {
+    ...captured,
+    changes: captured.changes.filter(({ path }) => !copies.has(path)),
+    notKept: [...(captured.notKept ?? []), ...notKept],
   }
 }
 
