@@ -18,7 +18,7 @@ export interface RealFolder {
   readonly path: string
   /** Reads without following a link out of the folder. */
   readonly base: BaseTree
-  /** False for one that programs do not see, since it would show them the project or what no command may see. */
+  /** True for one that commands may read as well: the person gave it for that, and it shows neither the project nor a home. */
   readonly isForPrograms: boolean
   readonly search: Search & FileScan
   /** Writes what a person approved, all or nothing. Null for a folder that is only read. */

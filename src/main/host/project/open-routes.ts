@@ -37,7 +37,7 @@ export async function openRoutes(
   using cleanup = new DisposableStack()
   const wanted: WantedRoute[] = []
   const problems: string[] = []
-  const openOne = async ({ prefix, setting }: CheckedRoute): Promise<WantedRoute['backend']> => {
+  const openOne = async ({ prefix, setting, isForPrograms = false }: CheckedRoute): Promise<WantedRoute['backend']> => {
     switch (setting.kind) {
       case 'memory':
         return { kind: 'scratch', owner: 'thread' }
@@ -49,7 +49,12 @@ export async function openRoutes(
           problems.push(
             `The route ${prefix} is read-only here, because its folder and the project's lie in each other. Change the project's files by their own paths.`,
           )
-        const folder = await openFolder(options, place, overlaps ? { ...setting, write: 'never' } : setting)
+        const folder = await openFolder(
+          options,
+          place,
+          overlaps ? { ...setting, write: 'never' } : setting,
+          isForPrograms,
+        )
         cleanup.use(folder)
         return { kind: 'folder', folder }
       }
@@ -77,6 +82,7 @@ async function openFolder(
   { dataFolder, environment, log }: Pick<HostOptions, 'dataFolder' | 'environment' | 'log'>,
   place: ProjectPlace,
   { path, write }: Extract<RouteSetting, { kind: 'folder' }>,
+  isForPrograms: boolean,
 ): Promise<RealFolder & Disposable> {
   if (realpathSync.native(path) !== path) throw new Error(`the folder ${JSON.stringify(path)} became a link.`)
   const hidden = await placeInside(path, dataFolder)
@@ -99,6 +105,13 @@ async function openFolder(
       : null
   const { home } = placesOf({ dataFolder, environment })
   const isWithheld = refusalOf({ hidden: [dataFolder], home, environment })
-  const isForPrograms = !isWithheld(path) && !overlapsProject(place, path)
-  return { path, base, isForPrograms, search, apply, [Symbol.dispose]: () => search[Symbol.dispose]() }
+  const isSafe = !isWithheld(path) && !overlapsProject(place, path)
+  return {
+    path,
+    base,
+    isForPrograms: isForPrograms && isSafe,
+    search,
+    apply,
+    [Symbol.dispose]: () => search[Symbol.dispose](),
+  }
 }

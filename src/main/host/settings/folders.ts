@@ -57,7 +57,7 @@ export function folderRoutes(
   const isOfProject = ({ setting }: (typeof used)[number]) =>
     rootFolder !== null && setting.kind === 'folder' && isInside(setting.path, rootFolder)
   return {
-    used: used.filter((one) => !isOfProject(one)),
+    used: used.filter((one) => !isOfProject(one)).map((one) => ({ ...one, isForPrograms: true })),
     problems: [
       ...twice.map(({ name }) => `${JSON.stringify(name)} is the name of two folders. The second one is not used.`),
       ...problems,

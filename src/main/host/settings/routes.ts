@@ -11,6 +11,8 @@ export interface CheckedRoute {
   readonly prefix: string
   /** The path of a folder is absolute, with links resolved. */
   readonly setting: RouteSetting
+  /** True for a real folder that commands may read as well. Absent for all others. */
+  readonly isForPrograms?: boolean
 }
 
 export interface CheckedRoutes {
