@@ -70,23 +70,24 @@ export async function openFolders(opening: Opening, store: OpenStore): Promise<O
   const wanted = givenFolders(settings.read().folders, rootFolder).filter(({ access }) => access === 'write')
   const problems: string[] = []
   const taken = new Set([...(await namesIn(first.base, store)), ...known.flatMap(({ name }) => marksOf(name))])
-  const added = wanted.flatMap((one): readonly KnownFolder[] => {
+  const all = [...known]
+  for (const one of wanted) {
     const path = checkPath(one, rootFolder, placesOf(options))
     if (typeof path === 'object') {
       problems.push(`Folders: ${path.problem}`)
-      return []
+      continue
     }
-    if (known.some((other) => other.path === path)) return []
-    const inside = known.find((other) => isInside(path, other.path) || isInside(other.path, path))
+    if (all.some((other) => other.path === path)) continue
+    const inside = all.find((other) => isInside(path, other.path) || isInside(other.path, path))
     if (inside) {
       problems.push(`Folders: ${path} and ${inside.path} lie in each other. Only the one that was there first is used.`)
-      return []
+      continue
     }
     const root = freeRoot(nameFor(one.name), taken)
-    return [{ root, name: root.slice(1), path }]
-  })
-  const all = [...known, ...added]
-  if (added.length > 0) writeFileAtomic(recordFile, `${JSON.stringify({ folders: all }, null, 2)}\n`, { mode: 0o600 })
+    all.push({ root, name: root.slice(1), path })
+  }
+  if (all.length > known.length)
+    writeFileAtomic(recordFile, `${JSON.stringify({ folders: all }, null, 2)}\n`, { mode: 0o600 })
   const others: OpenedFolder[] = []
   for (const one of all) {
     if ((await first.base.statUnlinked(one.root)) !== undefined)

@@ -113,6 +113,21 @@ it('a folder that the project got itself under the name of another one is not sh
   expect(project.routeNotes).toEqual([expect.stringContaining('has something of its own at /lib')])
 })
 
+// Mutation: compare each with `known` alone.
+it('of folders that are added at once and lie in each other, the first one counts', async () => {
+  const at = makePlaces()
+  mkdirSync(at('lib/inner'))
+  mkdirSync(at('data'))
+  const wanted = Object.fromEntries(
+    ['lib', 'lib/inner', 'lib/.'].map((path) => [path.replace('/', '-'), { path: at(path), access: 'write' }]),
+  )
+  writeFileSync(at('data/settings.json'), JSON.stringify({ folders: { projects: { [at('app')]: wanted } } }))
+  await using host = await openTestHost(at('data'))
+  const { folders, routeNotes } = await host.projects.open(at('app'))
+  expect(folders.map(({ path }) => path)).toEqual([at('app'), at('lib')])
+  expect(routeNotes).toEqual([expect.stringContaining('lie in each other')])
+})
+
 it('is refused while agents work, since the project is opened again', async () => {
   const at = makePlaces()
   await using host = await openTestHost(at('data'))
