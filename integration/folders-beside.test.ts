@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeF
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#shared/model/calls/call.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
@@ -43,13 +42,7 @@ async function run(calls: (library: string) => readonly Call[], isConfined: bool
     settings: { interrupt_on: { execute: false } },
     folders: [{ name: 'lib', path: library }],
   })
-  const { runtime } = world.project
-  const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto' })
-  runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
-  await runtime.whenIdle(id)
-  const results = [...world.thread(id).calls.values()].map((one) =>
-    (resultOf(one)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
-  )
+  const { id, results } = await world.work()
   return { ...world, id, results, library }
 }
 

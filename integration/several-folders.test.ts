@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { call as callProcedure } from '@orpc/server'
 import { describe, expect, it } from 'vitest'
-import { resultOf } from '#shared/model/calls/call.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { byTask, type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
@@ -37,13 +36,7 @@ async function run(calls: (library: string) => readonly Call[], isConfined = sta
     settings: { interrupt_on: { execute: false } },
     folders: [{ name: 'lib', path: library, access: 'write' }],
   })
-  const { runtime } = world.project
-  const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto' })
-  runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
-  await runtime.whenIdle(id)
-  const results = [...world.thread(id).calls.values()].map((one) =>
-    (resultOf(one)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
-  )
+  const { id, results } = await world.work()
   const { trees } = world.project.services.log
   const branchId = world.thread(id).branchId
   return { ...world, id, branchId, tree: () => trees.heads.get(branchId), results, library }
@@ -154,13 +147,7 @@ it('forks and merges both folders as one: twelve agents, and a conflict in one o
     } as never),
     { files: { 'main.ts': 'x' }, folders: [{ name: 'lib', path: library, access: 'write' }] },
   )
-  const { runtime } = world.project
-  const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto' })
-  runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
-  await runtime.whenIdle(id)
-  const results = [...world.thread(id).calls.values()].map((one) =>
-    (resultOf(one)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
-  )
+  const { id, results } = await world.work()
   const conflicts = results.flatMap((one) => JSON.parse(one).merge.conflicts.map(({ path }: { path: string }) => path))
   expect(conflicts).toEqual(['/lib/add.ts'])
   for (const at of [0, 5, 11]) {

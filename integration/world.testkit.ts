@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readThread } from '#core/journal/read-thread.ts'
 import { createOverlayTransaction, emptyTree } from '#overlay'
+import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
@@ -86,6 +87,16 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
       runtime.decide(id, interrupt.id, decisions)
     },
     /** A file of the thread's branch as text; empty if it does not exist. */
+    /** Lets the agent of a new thread work until it is done. Returns the text of each call's result. */
+    async work() {
+      const id = runtime.createThread({ title: 'main', model: 'scripted', approvalMode: 'auto' })
+      runtime.send(id, [{ type: 'text', text: 'main' }], 'queue')
+      await runtime.whenIdle(id)
+      const results = [...thread(id).calls.values()].map((call) =>
+        (resultOf(call)?.content ?? []).map((part) => ('text' in part ? part.text : '')).join(''),
+      )
+      return { id, results }
+    },
     async fileOf(id: ThreadId, path: string): Promise<string> {
       const tree = services.log.trees.heads.get(thread(id).branchId) ?? emptyTree
       const draft = createOverlayTransaction({ ...services, tree })

@@ -10,6 +10,8 @@ const change = runs('echo 2 > app/a.txt; cd "$COPPICE_FOLDER_LIB"; echo 2 > a; e
 it('a second folder stays with the project: its patch, its delivery and its place on disk are its own', async () => {
   await using world = await openRepository(change, begin)
   const [top, lib] = [join(world.place, 'top'), join(world.place, 'lib')]
+  const missing = await world.run('top', '--add-dir', `${lib}-none`)
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--add-dir names')])
   const inside = await world.run('top', '--add-dir', join(world.place, 'top/app'))
   expect(inside.stderr).toContain('lie in each other')
   const ran = await world.run('top', '--add-dir', lib, '--patch', world.patch)

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { createFileSecrets } from '#host/app/file-secrets.ts'
 import type { ReplaySource } from '#host/records/replay-source.ts'
 import { folderRoutes, parseFolder } from '#host/settings/folders.ts'
+import { folderProblem } from '#host/settings/routes.ts'
 import { placesOf } from '#host/settings/settings-source.ts'
 import { createHost, type Host } from '#host/wiring/create-host.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
@@ -94,17 +95,17 @@ function allowedHosts(line: CommandLine): readonly string[] {
 
 /** What a run is given beside its folder. Throws `UsageError` for a folder that cannot be used. */
 function givenOf(line: CommandLine) {
-  const folders = [
-    ...line.texts('ref').map((given) => parseFolder(given, process.cwd(), 'read')),
-    ...line.texts('add-dir').map((given) => parseFolder(given, process.cwd(), 'write')),
-  ]
-  const places = placesOf({
-    dataFolder: dataFolderFor(line.text('data-dir'), terminal().environment),
-    environment: terminal().environment,
-  })
-  const [problem] = folderRoutes(folders, null, places).problems
+  const { environment } = terminal()
+  const places = placesOf({ dataFolder: dataFolderFor(line.text('data-dir'), environment), environment })
+  const read = line.texts('ref').map((given) => parseFolder(given, process.cwd(), 'read'))
+  const changed = line.texts('add-dir').map((given) => parseFolder(given, process.cwd(), 'write'))
+  const [problem] = folderRoutes(read, null, places).problems
   if (problem !== undefined) throw new UsageError(`--ref: ${problem}`)
-  return { hosts: allowedHosts(line), folders }
+  for (const { path } of changed) {
+    const wrong = folderProblem(path, places)
+    if (wrong !== null) throw new UsageError(`--add-dir ${wrong}.`)
+  }
+  return { hosts: allowedHosts(line), folders: [...read, ...changed] }
 }
 
 function setupOf(line: CommandLine): { readonly setup?: string } {

@@ -14,7 +14,7 @@ import { nodeOf, readLeaf, sameNode, stampOf, statsAt } from './read-leaf.ts'
 export interface CheckoutFolderOptions {
   /** Absolute, with links resolved. */
   readonly folder: string
-  /** Where what is known of it is kept. */
+  /** The file that remembers what the folder and the branch had in common. */
   readonly stateFile: string
   /**
    * A folder of the same file system, outside `folder`, for what is moved in and out while others work there. Null for a

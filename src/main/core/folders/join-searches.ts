@@ -2,6 +2,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { folderWith, type InFolder, othersOf, pathFrom, pathIn } from '../paths/project-folders.ts'
 import type { FileScan, GrepOutcome, Search, SearchScope } from '../ports/search.ts'
+import { innerScope } from './placed-folder.ts'
 
 export interface FolderSearch extends InFolder {
   readonly search: Search & FileScan
@@ -63,24 +64,17 @@ function scopeIn(
   folders: readonly [FolderSearch, ...FolderSearch[]],
 ): SearchScope {
   const isOwn = (path: VirtualPath) => folderWith(folders, path) === folder
-  const own = (paths: readonly VirtualPath[]) => paths.filter(isOwn).map((path) => pathIn(folder, path))
+  const own: SearchScope = {
+    ...scope,
+    path: isWithin(scope.path, folder.root) ? scope.path : folder.root,
+    hidden: scope.hidden.filter(isOwn),
+    ...(scope.made && { made: scope.made.filter(isOwn) }),
+    overlay: scope.overlay.filter(({ path }) => isOwn(path)),
+  }
+  const inner = innerScope(own, (path) => pathIn(folder, path))
   // The first folder may have got one of the same name, which nobody sees.
   const covered = folder === folders[0] ? othersOf(folders).map(({ root }) => root) : []
-  return {
-    ...scope,
-    path: isWithin(scope.path, folder.root) ? pathIn(folder, scope.path) : rootPath,
-    hidden: [...own(scope.hidden), ...covered],
-    ...(scope.made && { made: own(scope.made) }),
-    overlay: scope.overlay
-      .filter(({ path }) => isOwn(path))
-      .map((text) => ({
-        path: pathIn(folder, text.path),
-        ...(text.hash !== undefined && { hash: text.hash }),
-        get bytes() {
-          return text.bytes
-        },
-      })),
-  }
+  return { ...inner, hidden: [...inner.hidden, ...covered] }
 }
 
 function joinOutcomes(one: GrepOutcome, other: GrepOutcome): GrepOutcome {

@@ -95,8 +95,10 @@ export function placeBase(folder: Pick<RealFolder, 'path' | 'base'>, root: Virtu
   }
 }
 
-function innerScope(scope: SearchScope, inner: (path: VirtualPath) => VirtualPath): SearchScope {
+/** A scope with the paths of one folder. The overlay's bytes stay unread. */
+export function innerScope(scope: SearchScope, inner: (path: VirtualPath) => VirtualPath): SearchScope {
   return {
+    ...scope,
     path: inner(scope.path),
     hidden: scope.hidden.map(inner),
     ...(scope.made && { made: scope.made.map(inner) }),
@@ -107,6 +109,5 @@ function innerScope(scope: SearchScope, inner: (path: VirtualPath) => VirtualPat
         return text.bytes
       },
     })),
-    includeIgnored: scope.includeIgnored,
   }
 }

@@ -8,7 +8,7 @@ import {
   givenFolders,
   proposedFolders,
 } from '../settings/folders.ts'
-import type { RoutePlaces } from '../settings/routes.ts'
+import { isInside, type RoutePlaces } from '../settings/routes.ts'
 import { checkPath } from './open-folders.ts'
 import type { Project } from './project.ts'
 
@@ -58,6 +58,9 @@ export function folderToAdd(
   if (problem !== undefined) throw new WireError('REFUSED', problem)
   if (known.some((one) => one.path === path) || folders.some((one) => one.path === path))
     throw new WireError('REFUSED', `${path} is a folder of this project already.`)
+  const around = folders.find((one) => one.path !== null && (isInside(path, one.path) || isInside(one.path, path)))
+  if (access === 'write' && around)
+    throw new WireError('REFUSED', `${path} and ${around.path} lie in each other. A file would have two places.`)
   return folder
 }
 

@@ -21,6 +21,7 @@ export interface FolderSettings {
   readonly forRun: readonly GivenFolder[]
 }
 
+/** What the settings and the command line say of folders. */
 export function folderSettings({ folders }: Settings, forRun: readonly GivenFolder[] = []): FolderSettings {
   const entries = Object.entries(folders?.projects ?? {}).map(([folder, named]) => [folder, listed(named)] as const)
   return { byFolder: Object.fromEntries(entries), forRun }
@@ -49,7 +50,7 @@ export function folderRoutes(
   places: RoutePlaces,
 ): CheckedRoutes {
   const read = folders.filter(({ access }) => access === 'read')
-  const twice = folders.filter(({ name }, at) => folders.findIndex((one) => one.name === name) !== at)
+  const twice = read.filter(({ name }, at) => read.findIndex((one) => one.name === name) !== at)
   const settings = read
     .filter((one) => !twice.includes(one))
     .map(({ name, path }) => [`/refs/${name}/`, { kind: 'folder', path, write: 'never' }] as const)

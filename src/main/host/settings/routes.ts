@@ -53,6 +53,12 @@ function prefixProblem(prefix: string): string | undefined {
   return usualPrefixes.some((name) => name === first) ? `is in ${first}, a place of Coppice` : undefined
 }
 
+/** Completes a sentence about a folder that a person named. Null when it can be used. */
+export function folderProblem(path: string, places: RoutePlaces): string | null {
+  const checked = checkSetting({ kind: 'folder', path, write: 'never' }, places)
+  return typeof checked === 'string' ? checked : null
+}
+
 /** The setting with its real folder, or what is wrong with it. */
 function checkSetting(setting: RouteSetting, { dataFolder, home }: RoutePlaces): RouteSetting | string {
   if (setting.kind !== 'folder') return setting
