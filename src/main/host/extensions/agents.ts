@@ -32,6 +32,12 @@ export interface Agents {
   readonly problems: readonly ExtensionProblem[]
 }
 
+/** Below the home, and never all of it. */
+const homePath = z
+  .string()
+  .max(500)
+  .regex(/^~\/[^/]/, 'A path of your home begins with ~/ and names something in it.')
+  .refine((path) => !path.split('/').includes('..'), 'A path of your home has no .. in it.')
 const list = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => splitNames(typeof given === 'string' ? given : given.join(',')))
@@ -87,8 +93,25 @@ export const definitionSchema = z.object({
     description:
       'A command that answers in place of a model. It reads one line of JSON (`task`, `context`) and writes lines, the last of them with `result` or `error`. Only in your own definitions.',
   }),
+  acp: z.string().min(1).max(2_000).optional().meta({
+    description:
+      'A command that speaks the Agent Client Protocol on its standard streams and answers in place of a model, such as `opencode acp`. It works in a view of its branch. Only in your own definitions.',
+  }),
   hosts: z.array(z.string().regex(grantableHost)).max(50).default([]).meta({
-    description: 'Hosts that `command` may reach from the sandbox.',
+    description: 'Hosts that `command` or `acp` may reach from the sandbox.',
+  }),
+  home: z.array(homePath).max(50).default([]).meta({
+    description:
+      'Files and folders of your home that `acp` finds in its own home and may change, such as `~/.claude`: its login is there.',
+  }),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(10_000))
+    .default({})
+    .meta({
+      description: 'Variables of the environment of `acp`.',
+    }),
+  local_ports: z.array(z.int().min(1).max(65_535)).max(50).default([]).meta({
+    description: 'Ports of this machine that `acp` reaches as `localhost`, such as that of a model server.',
   }),
   url: z
     .url({ protocol: /^https?$/ })
@@ -186,6 +209,9 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
+  const programs = programKeys.filter((key) => parsed.data[key] !== undefined)
+  if (programs.length > 1)
+    return { file: source, line, message: `${programs.join(' and ')}: only one of them can answer. Remove the others.` }
   const beginning = parsed.data.fork ? ownBeginning(given, body) : undefined
   if (beginning !== undefined)
     return {
@@ -226,9 +252,12 @@ function agentFrom(
   }
 }
 
+/** What answers in place of a model. */
+const programKeys = ['acp', 'command', 'url'] as const
+
 /** What changes how the requests of an agent begin. */
 const beginnings = [
-  ...(['prompt', 'system_prompt', 'tools', 'disallowedTools', 'model', 'command', 'url', 'context_scope'] as const),
+  ...(['prompt', 'system_prompt', 'tools', 'disallowedTools', 'model', ...programKeys, 'context_scope'] as const),
   ...(['input_filter', 'include_state_summary', 'instructions', 'examples', 'final_instructions'] as const),
   'custom_tool_descriptions',
 ]
@@ -256,7 +285,12 @@ function toolsOf({ tools, disallowedTools }: Definition): Pick<FoundAgent, 'tool
   }
 }
 
-function programOf({ command, url, hosts }: z.infer<typeof definitionSchema>): AgentProgram | null {
+function programOf(definition: z.infer<typeof definitionSchema>): AgentProgram | null {
+  const { acp, command, url, hosts, home, env, local_ports: localPorts } = definition
+  if (acp !== undefined) {
+    const grants = { program: acp, localPorts, home: home.map((path) => path.slice(2)), variables: env }
+    return { kind: 'acp', command: acp, hosts, grants }
+  }
   if (command !== undefined) return { kind: 'command', command, hosts }
   return url === undefined ? null : { kind: 'url', url }
 }

@@ -1,0 +1,264 @@
+import { pathToFileURL } from 'node:url'
+import {
+  type ClientContext,
+  client,
+  type InitializeResponse,
+  methods,
+  type NewSessionResponse,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type PromptResponse,
+  RequestError,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import {
+  type AgentCommand,
+  type AgentConnection,
+  type AgentInfo,
+  type AgentSession,
+  type AgentUpdate,
+  ExternalAgentError,
+  type ExternalAgents,
+  type PromptPart,
+  type SessionRequest,
+} from '#core/ports/programs/external-agent.ts'
+import { createKnownCalls, type KnownCalls } from './known-calls.ts'
+import { protocolLines } from './protocol-lines.ts'
+import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
+
+/**
+ * External agents by the Agent Client Protocol, version 1. The app offers neither its files nor terminals: the agent has
+ * hands of its own, in a view of its branch, and what it changes there is found however it did that.
+ */
+export function createAcpAgents(version: string): ExternalAgents {
+  return {
+    async connect(streams, signal) {
+      const open = new Map<string, OpenSession>()
+      const lines = protocolLines(streams)
+      const connection = client({ name: 'coppice' })
+        .onNotification(methods.client.session.update, ({ params }) => open.get(params.sessionId)?.take(params.update))
+        .onRequest(methods.client.session.requestPermission, ({ params, signal: gone }) => {
+          const session = open.get(params.sessionId)
+          return session ? session.ask(params, gone) : { outcome: { outcome: 'cancelled' } }
+        })
+        .connect(ndJsonStream(lines.writable, lines.readable))
+      const close = () => connection.close()
+      const ended = streams.ended.then((why) => {
+        const text = [why, lines.said()].filter(Boolean).join(' ')
+        throw new ExternalAgentError('ended', `The agent ended before it answered. ${text}`)
+      })
+      ended.catch(close)
+      const ask: Connected['ask'] = (request, given) =>
+        Promise.race([request, ended, ...(given ? [rejectsWith(given)] : [])]).catch(explain)
+      const greeting = connection.agent.request(
+        methods.agent.initialize,
+        {
+          protocolVersion: PROTOCOL_VERSION,
+          clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+          clientInfo: { name: 'coppice', title: 'Coppice', version },
+        },
+        { cancellationSignal: signal },
+      )
+      const info = infoOf(await ask(greeting, signal).catch(closing(close)))
+      if (info.protocolVersion !== PROTOCOL_VERSION) {
+        close()
+        const text = `The agent speaks version ${info.protocolVersion} of the Agent Client Protocol, and Coppice speaks version ${PROTOCOL_VERSION}. Install another version of one of them.`
+        throw new ExternalAgentError('protocol', text)
+      }
+      return connectionOf({ agent: connection.agent, open, ask, info, close })
+    },
+  }
+}
+
+interface Connected {
+  readonly agent: ClientContext
+  readonly open: Map<string, OpenSession>
+  /** Waits for an answer, for the end of the program, or for the abort. */
+  readonly ask: <Answer>(request: Promise<Answer>, signal?: AbortSignal) => Promise<Answer>
+  readonly info: AgentInfo & Pick<InitializeResponse, 'agentCapabilities'>
+  readonly close: () => void
+}
+
+function connectionOf({ agent, open, ask, info, close }: Connected): AgentConnection {
+  const begin = (id: string): AgentSession => {
+    const session = openSession({ id, agent, ask })
+    open.set(id, session)
+    return session.session
+  }
+  const given = ({ folder, folders, servers }: SessionRequest) => ({
+    cwd: folder,
+    ...(info.agentCapabilities?.sessionCapabilities?.additionalDirectories && { additionalDirectories: [...folders] }),
+    mcpServers: servers.map(({ name, command, args }) => ({ name, command, args: [...args], env: [] })),
+  })
+  const { loadSession = false, sessionCapabilities } = info.agentCapabilities ?? {}
+  return {
+    info,
+    close,
+    async newSession(request, signal) {
+      const { sessionId } = await ask<NewSessionResponse>(
+        agent.request(methods.agent.session.new, given(request)),
+        signal,
+      )
+      return begin(sessionId)
+    },
+    async resumeSession(sessionId, request, signal) {
+      const method = sessionCapabilities?.resume ? methods.agent.session.resume : methods.agent.session.load
+      if (method === methods.agent.session.load && !loadSession) return null
+      try {
+        const session = begin(sessionId)
+        await ask<unknown>(agent.request(method, { sessionId, ...given(request) }), signal)
+        return session
+      } catch (error) {
+        open.delete(sessionId)
+        if (signal.aborted) throw signal.reason
+        if (error instanceof ExternalAgentError && error.code !== 'failed') throw error
+        return null
+      }
+    },
+  }
+}
+
+function infoOf(hello: InitializeResponse): Connected['info'] {
+  const { agentInfo, agentCapabilities, authMethods, protocolVersion } = hello
+  const { loadSession = false, promptCapabilities, sessionCapabilities } = agentCapabilities ?? {}
+  return {
+    name: agentInfo?.title || agentInfo?.name || '',
+    version: agentInfo?.version ?? '',
+    protocolVersion,
+    keepsSessions: loadSession || sessionCapabilities?.resume != null,
+    takesImages: promptCapabilities?.image ?? false,
+    logins: (authMethods ?? []).map(({ name, description }) => description || name),
+    ...(agentCapabilities && { agentCapabilities }),
+  }
+}
+
+interface OpenSession {
+  readonly session: AgentSession
+  take(update: SessionUpdate): void
+  ask(question: RequestPermissionRequest, gone: AbortSignal): Promise<RequestPermissionResponse>
+}
+
+interface SessionParts extends Pick<Connected, 'agent' | 'ask'> {
+  readonly id: string
+}
+
+function openSession({ id, agent, ask }: SessionParts): OpenSession {
+  const calls: KnownCalls = createKnownCalls()
+  let commands: readonly AgentCommand[] = []
+  let turn: TurnQueue<AgentUpdate> | null = null
+  return {
+    session: {
+      id,
+      calls: calls.all,
+      commands: () => commands,
+      async *prompt(parts) {
+        const queue = createTurnQueue<AgentUpdate>()
+        turn = queue
+        void ask<PromptResponse>(
+          agent.request(methods.agent.session.prompt, { sessionId: id, prompt: parts.map(blockOf) }),
+        ).then(
+          ({ stopReason }) => {
+            queue.put({ type: 'end', reason: stopReason })
+            queue.close()
+          },
+          (error: unknown) => queue.close(error),
+        )
+        try {
+          yield* queue
+        } finally {
+          if (turn === queue) turn = null
+        }
+      },
+      cancel: () => void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined),
+    },
+    take(update) {
+      if (update.sessionUpdate === 'available_commands_update')
+        commands = update.availableCommands.map(({ name, description }) => ({ name, description }))
+      // What an agent tells while it takes up an old session is in the journal already.
+      else for (const told of turn ? updatesIn(update, calls) : []) turn?.put(told)
+    },
+    ask({ toolCall, options }, gone) {
+      const queue = turn
+      const { promise, resolve } = Promise.withResolvers<RequestPermissionResponse>()
+      const answer = (optionId: string | null) =>
+        resolve({ outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } })
+      gone.addEventListener('abort', () => answer(null), { once: true })
+      if (!queue) answer(null)
+      const offered = options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }))
+      queue?.put({ type: 'permission', call: calls.take(toolCall), options: offered, answer })
+      return promise
+    },
+  }
+}
+
+/** What an update says in our words. Empty for what nobody needs, and for kinds that this version does not know. */
+function updatesIn(update: SessionUpdate, calls: KnownCalls): readonly AgentUpdate[] {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk': {
+      const { content } = update
+      const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thinking'
+      if (content.type === 'text') return content.text === '' ? [] : [{ type, text: content.text }]
+      if (content.type === 'resource_link') return [{ type, text: `[${content.name}](${content.uri})` }]
+      return [{ type, text: `[${content.type}]` }]
+    }
+    case 'tool_call':
+    case 'tool_call_update':
+      return [{ type: 'call', call: calls.take(update) }]
+    case 'plan':
+      return [{ type: 'plan', steps: update.entries.map(({ content, status }) => ({ content, status })) }]
+    case 'usage_update': {
+      const { used, size, cost } = update
+      return [{ type: 'usage', used, size, cost: cost?.currency === 'USD' ? cost.amount : null }]
+    }
+    case 'notice':
+      return [{ type: 'notice', text: [update.title, update.description].filter(Boolean).join(': ') }]
+    default:
+      return []
+  }
+}
+
+function blockOf(part: PromptPart) {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text } as const
+    case 'image':
+      return { type: 'image', mimeType: part.mediaType, data: part.data } as const
+    case 'file':
+      return { type: 'resource_link', name: part.name, uri: pathToFileURL(part.path).href } as const
+  }
+}
+
+/** By the protocol, the error of a request that needs a login. */
+const loginNeeded = -32000
+
+function explain(error: unknown): never {
+  if (error instanceof ExternalAgentError) throw error
+  if (!(error instanceof Error)) throw new ExternalAgentError('failed', String(error))
+  if (error instanceof RequestError && error.code === loginNeeded)
+    throw new ExternalAgentError('login', `The agent is not logged in: ${error.message}`)
+  throw new ExternalAgentError('failed', detailed(error))
+}
+
+/** Many agents say only "Internal error", and what happened beside it. */
+function detailed(error: Error): string {
+  const data: unknown = error instanceof RequestError ? error.data : undefined
+  const more = typeof data === 'string' ? data : data === undefined ? '' : JSON.stringify(data)
+  return [error.message, more.slice(0, 1_000)].filter(Boolean).join(': ')
+}
+
+function closing(close: () => void) {
+  return (error: unknown): never => {
+    close()
+    throw error
+  }
+}
+
+function rejectsWith(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
