@@ -64,9 +64,9 @@ const handlers = {
   'session/load': () => ({}),
   async 'session/prompt'({ sessionId, prompt }) {
     const text = prompt.map((part) => part.text ?? '').join('\n')
-    const at = text.lastIndexOf('[{')
+    const at = prompt.at(-1).text?.startsWith('STEPS ') ? text.lastIndexOf('STEPS ') : -1
     if (at < 0) { update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'heard: ' + text } }); return { stopReason: 'end_turn' } }
-    return { stopReason: await turn(sessionId, JSON.parse(text.slice(at))) }
+    return { stopReason: await turn(sessionId, JSON.parse(text.slice(at + 6))) }
   },
 }
 createInterface({ input: process.stdin }).on('line', async (line) => {
@@ -79,3 +79,8 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   send({ id, result: await handler(params) })
 })
 `
+
+/** The message that has the scripted agent do these steps. */
+export function told(steps: readonly object[] | string): string {
+  return typeof steps === 'string' ? steps : `STEPS ${JSON.stringify(steps)}`
+}

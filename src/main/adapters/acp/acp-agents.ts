@@ -11,7 +11,6 @@ import {
   RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
-  type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import {
   type AgentCommand,
@@ -24,8 +23,10 @@ import {
   type PromptPart,
   type SessionRequest,
 } from '#core/ports/programs/external-agent.ts'
+import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import { protocolLines } from './protocol-lines.ts'
+import { readCommands, readUpdate } from './read-updates.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 
 /**
@@ -36,9 +37,10 @@ export function createAcpAgents(version: string): ExternalAgents {
   return {
     async connect(streams, signal) {
       const open = new Map<string, OpenSession>()
-      const lines = protocolLines(streams)
+      const lines = protocolLines(streams, ({ sessionId, update }) => {
+        if (isJsonObject(update)) open.get(String(sessionId))?.take(update)
+      })
       const connection = client({ name: 'coppice' })
-        .onNotification(methods.client.session.update, ({ params }) => open.get(params.sessionId)?.take(params.update))
         .onRequest(methods.client.session.requestPermission, ({ params, signal: gone }) => {
           const session = open.get(params.sessionId)
           return session ? session.ask(params, gone) : { outcome: { outcome: 'cancelled' } }
@@ -136,7 +138,7 @@ function infoOf(hello: InitializeResponse): Connected['info'] {
 
 interface OpenSession {
   readonly session: AgentSession
-  take(update: SessionUpdate): void
+  take(update: JsonObject): void
   ask(question: RequestPermissionRequest, gone: AbortSignal): Promise<RequestPermissionResponse>
 }
 
@@ -174,10 +176,9 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
       cancel: () => void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined),
     },
     take(update) {
-      if (update.sessionUpdate === 'available_commands_update')
-        commands = update.availableCommands.map(({ name, description }) => ({ name, description }))
+      commands = readCommands(update) ?? commands
       // What an agent tells while it takes up an old session is in the journal already.
-      else for (const told of turn ? updatesIn(update, calls) : []) turn?.put(told)
+      for (const told of turn ? readUpdate(update, calls) : []) turn?.put(told)
     },
     ask({ toolCall, options }, gone) {
       const queue = turn
@@ -185,38 +186,12 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
       const answer = (optionId: string | null) =>
         resolve({ outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } })
       gone.addEventListener('abort', () => answer(null), { once: true })
-      if (!queue) answer(null)
+      const call = calls.take(JSON.parse(JSON.stringify(toolCall)) as JsonObject)
       const offered = options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }))
-      queue?.put({ type: 'permission', call: calls.take(toolCall), options: offered, answer })
+      if (queue && call) queue.put({ type: 'permission', call, options: offered, answer })
+      else answer(null)
       return promise
     },
-  }
-}
-
-/** What an update says in our words. Empty for what nobody needs, and for kinds that this version does not know. */
-function updatesIn(update: SessionUpdate, calls: KnownCalls): readonly AgentUpdate[] {
-  switch (update.sessionUpdate) {
-    case 'agent_message_chunk':
-    case 'agent_thought_chunk': {
-      const { content } = update
-      const type = update.sessionUpdate === 'agent_message_chunk' ? 'text' : 'thinking'
-      if (content.type === 'text') return content.text === '' ? [] : [{ type, text: content.text }]
-      if (content.type === 'resource_link') return [{ type, text: `[${content.name}](${content.uri})` }]
-      return [{ type, text: `[${content.type}]` }]
-    }
-    case 'tool_call':
-    case 'tool_call_update':
-      return [{ type: 'call', call: calls.take(update) }]
-    case 'plan':
-      return [{ type: 'plan', steps: update.entries.map(({ content, status }) => ({ content, status })) }]
-    case 'usage_update': {
-      const { used, size, cost } = update
-      return [{ type: 'usage', used, size, cost: cost?.currency === 'USD' ? cost.amount : null }]
-    }
-    case 'notice':
-      return [{ type: 'notice', text: [update.title, update.description].filter(Boolean).join(': ') }]
-    default:
-      return []
   }
 }
 

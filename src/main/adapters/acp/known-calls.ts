@@ -1,11 +1,14 @@
-import type { ToolCall, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { type ExternalCall, externalKinds } from '#core/ports/programs/external-agent.ts'
-import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
+import { isText, objectsIn } from './read-updates.ts'
 
 /** Puts together what an agent tells of each call, piece by piece. */
 export interface KnownCalls {
-  /** What is known of the call after this piece. An update of a call that was never begun begins it. */
-  take(piece: ToolCall | ToolCallUpdate): ExternalCall
+  /**
+   * What is known of the call after this piece. An update of a call that was never begun begins it. Undefined for a piece
+   * without an id.
+   */
+  take(piece: JsonObject): ExternalCall | undefined
   all(): readonly ExternalCall[]
 }
 
@@ -14,48 +17,46 @@ export function createKnownCalls(): KnownCalls {
   return {
     all: () => [...known.values()],
     take(piece) {
-      const before = known.get(piece.toolCallId) ?? unknownCall(piece.toolCallId)
-      const { title, kind, status, locations, content, rawInput, rawOutput } = piece
-      const paths = [...(locations ?? []).map(({ path }) => path), ...(content ?? []).flatMap(pathOf)]
-      const output = content ? textOf(content) : rawOutput === undefined ? '' : asText(rawOutput)
+      const { toolCallId: id, title, kind, status, locations, content, rawInput, rawOutput } = piece
+      if (!isText(id)) return undefined
+      const before = known.get(id) ?? { id, ...unknownCall }
+      const parts = objectsIn(content)
+      const named = [...objectsIn(locations), ...parts.filter(({ type }) => type === 'diff')]
+      const paths = named.flatMap(({ path }) => (isText(path) ? [path] : []))
+      const output = textIn(parts) || asText(rawOutput)
       const now: ExternalCall = {
-        id: piece.toolCallId,
-        title: title || before.title,
+        id,
+        title: isText(title) ? title : before.title,
         kind: externalKinds.find((one) => one === kind) ?? before.kind,
-        status: isEnded(before) ? before.status : (status ?? before.status),
+        status: isEnded(before) ? before.status : (statuses.find((one) => one === status) ?? before.status),
         paths: paths.length > 0 ? [...new Set([...before.paths, ...paths])] : before.paths,
         input: isJsonObject(rawInput) && Object.keys(rawInput).length > 0 ? rawInput : before.input,
         output: output === '' ? before.output : output,
       }
-      known.set(now.id, now)
+      known.set(id, now)
       return now
     },
   }
 }
 
-function unknownCall(id: string): ExternalCall {
-  return { id, title: '', kind: 'other', status: 'pending', paths: [], input: {}, output: '' }
-}
+const statuses = ['pending', 'in_progress', 'completed', 'failed'] as const
+const unknownCall = { title: '', kind: 'other', status: 'pending', paths: [], input: {}, output: '' } as const
 
-export function isEnded({ status }: Pick<ExternalCall, 'status'>): boolean {
+function isEnded({ status }: Pick<ExternalCall, 'status'>): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-function pathOf(part: ToolCallContent): readonly string[] {
-  return part.type === 'diff' ? [part.path] : []
-}
-
 /** A difference is not shown: what the call really changed is read from the files. */
-function textOf(content: readonly ToolCallContent[]): string {
-  const texts = content.flatMap((part) =>
-    part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [],
-  )
-  return texts.join('\n')
+function textIn(parts: readonly JsonObject[]): string {
+  return parts
+    .flatMap(({ type, content }) =>
+      type === 'content' && isJsonObject(content) && isText(content.text) ? [content.text] : [],
+    )
+    .join('\n')
 }
 
-function asText(output: unknown): string {
-  if (typeof output === 'string') return output
-  const { output: said, stdout, content } = (isJsonObject(output) ? output : {}) as JsonObject
-  const text = [said, stdout, content].find((one) => typeof one === 'string')
-  return typeof text === 'string' ? text : JSON.stringify(output)
+function asText(output: JsonValue | undefined): string {
+  if (output === undefined || output === null) return ''
+  if (!isJsonObject(output)) return typeof output === 'string' ? output : JSON.stringify(output)
+  return [output.output, output.stdout, output.content].find(isText) ?? JSON.stringify(output)
 }

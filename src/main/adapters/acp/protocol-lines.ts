@@ -1,4 +1,5 @@
 import type { AgentStreams } from '#core/ports/programs/external-agent.ts'
+import { isJsonObject, type JsonObject, structureIn } from '#shared/base/json.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 
 /** Bytes that one message may have. */
@@ -14,11 +15,18 @@ export interface ProtocolLines {
   said(): string
 }
 
-/** Programs print greetings and warnings where only messages belong. A line that is no object is left out. */
-export function protocolLines({ listen, write, ended }: AgentStreams): ProtocolLines {
+/**
+ * Programs print greetings and warnings where only messages belong: a line that is no object is left out. `onUpdate` hears the
+ * updates of sessions as they came, because the library would drop what it does not understand.
+ */
+export function protocolLines(
+  { listen, write, ended }: AgentStreams,
+  onUpdate: (params: JsonObject) => void,
+): ProtocolLines {
   let said = ''
   let line: Uint8Array[] = []
   let bytes = 0
+  let isClosed = false
   const decoder = new TextDecoder()
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -26,7 +34,11 @@ export function protocolLines({ listen, write, ended }: AgentStreams): ProtocolL
         const whole = Buffer.concat(line)
         line = []
         if (bytes > mostBytes || whole.at(0) !== brace) said = tailOf(`${said}${decoder.decode(whole)}\n`, mostSaid)
-        else controller.enqueue(whole)
+        else {
+          const update = updateIn(decoder.decode(whole))
+          if (update) onUpdate(update)
+          else if (!isClosed) controller.enqueue(whole)
+        }
         bytes = 0
       }
       listen((chunk) => {
@@ -40,12 +52,12 @@ export function protocolLines({ listen, write, ended }: AgentStreams): ProtocolL
       })
       void ended.then(() => {
         if (bytes > 0) takeLine()
-        try {
-          controller.close()
-        } catch {
-          // The other side has let go of it.
-        }
+        if (!isClosed) controller.close()
+        isClosed = true
       })
+    },
+    cancel() {
+      isClosed = true
     },
   })
   /** The rest of a line that is too long is not kept. */
@@ -56,6 +68,14 @@ export function protocolLines({ listen, write, ended }: AgentStreams): ProtocolL
   const encoder = new TextDecoder()
   const writable = new WritableStream<Uint8Array>({ write: (chunk) => write(encoder.decode(chunk, { stream: true })) })
   return { readable, writable, said: () => said.trim() }
+}
+
+const method = 'session/update'
+
+function updateIn(line: string): JsonObject | undefined {
+  if (!line.includes(method)) return undefined
+  const message = structureIn(line)
+  return isJsonObject(message) && message.method === method && isJsonObject(message.params) ? message.params : undefined
 }
 
 const [newline, brace] = [0x0a, 0x7b]

@@ -29,6 +29,7 @@ export async function* runExternalAgent(
     if (open.length > 0) {
       const end = yield* runTurn(context, program, open, signal)
       if (end.status !== 'done') return end
+      if (unanswered(context.thread()).length > 0) return silent
     }
     if (!context.thread().queue.some(({ origin }) => origin !== 'notice')) break
     yield context
@@ -38,6 +39,13 @@ export async function* runExternalAgent(
   const misfit = context.answerProblem()
   if (misfit === null) return done
   return { status: 'failed', reason: 'invalid_answer', message: `The answer does not fit the schema: ${misfit}` }
+}
+
+/** Asking again would cost the same again, for nothing. */
+const silent: RunEnd = {
+  status: 'failed',
+  reason: 'model_error',
+  message: 'The agent ended its turn with neither text nor a call. Continue to ask again.',
 }
 
 const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
