@@ -12,6 +12,7 @@ import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { definedToolName } from '#core/approval/tool-names.ts'
 import { grantableHost } from '#shared/base/host-names.ts'
+import { agentModel } from '#shared/model/models/agent-model.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -231,7 +232,7 @@ function agentFrom(
     contextScope: context_scope,
     includeStateSummary: include_state_summary,
     ...toolsOf(parsed.data),
-    model: model === 'inherit' || model === 'default' ? null : model,
+    model: parsed.data.acp === undefined ? modelMeant(model) : agentModel(oneLine(parsed.data.name)),
     interruptOn: new Map(Object.entries(interrupt_on)),
     origin,
     program: programOf(parsed.data),
@@ -267,6 +268,10 @@ function ownBeginning(given: unknown, body: string | null): string | undefined {
   const keys = isRecord(given) ? beginnings.filter((key) => (given[key] ?? null) !== null) : []
   if (isRecord(given) && given.mode === 'tool') return 'mode'
   return keys[0] ?? (withoutComments(body ?? '').trim() === '' ? undefined : 'a prompt')
+}
+
+function modelMeant(model: string | null): string | null {
+  return model === 'inherit' || model === 'default' ? null : model
 }
 
 const planStage = { name: 'approvals', enabled: null, tokens: null, share: null, mode: 'plan' } as const
