@@ -1,5 +1,5 @@
 /**
- * An agent of others that does what its message says: a list of steps in JSON. It speaks the protocol by hand, so that it can
+ * An external agent that does what its message says: a list of steps in JSON. It speaks the protocol by hand, so that it can
  * also do what no library would let it do. It stands alone, since it runs in the sandbox.
  */
 export const scriptedAgent = String.raw`

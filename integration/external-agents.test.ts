@@ -82,7 +82,7 @@ async function open(settings: object = {}, definition: object = {}, scenario: Sc
   }
 }
 
-describe('an agent of others', () => {
+describe('an external agent', () => {
   it('works in a view of its branch, and what each call changed is stored with it', async () => {
     const world = await open()
     const id = await world.ask([

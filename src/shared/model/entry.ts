@@ -251,7 +251,7 @@ const threadEntries = [
   /** Stored with the change of the branch when it was kept. */
   entry('terminal.decided', { branchId, terminalId: z.string(), kept: z.boolean() }),
   /**
-   * An agent of others works in a view of the branch from now on, which is named by `view`. `session` is the agent's own id of
+   * An external agent works in a view of the branch from now on, which is named by `view`. `session` is the agent's own id of
    * the conversation. Without an end it ended with the app.
    */
   entry('session.began', { branchId, view: z.string(), session: z.string(), agent: z.string() }),

@@ -89,10 +89,10 @@ const editSentence = (args: JsonObject) => `Edit ${textOf(args.file_path)}.`
 
 const scriptSentence = (args: JsonObject) => `Run the script ${textOf(args.file_path)} over the files of the branch.`
 
-/** What an agent of others says that it does. */
+/** What an external agent says that it does. */
 const titleOf = (args: JsonObject) => `${textOf(args.title)}.`
 
-/** Every built-in tool by its name. Those that begin with `agent_` are the calls of agents of others, as they tell them. */
+/** Every built-in tool by its name. Those that begin with `agent_` are the calls of external agents, as they tell them. */
 export const toolFacts = {
   ls: factsOf('ls', 'read', listsFolder),
   glob: factsOf('glob', 'read', listsFolder),

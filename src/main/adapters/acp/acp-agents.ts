@@ -27,6 +27,7 @@ import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import { protocolLines } from './protocol-lines.ts'
 import { readCommands, readUpdate } from './read-updates.ts'
+import { createSessionModes, type SessionModes } from './session-modes.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 
 /**
@@ -37,8 +38,14 @@ export function createAcpAgents(version: string): ExternalAgents {
   return {
     async connect(streams, signal) {
       const open = new Map<string, OpenSession>()
+      const early = new Map<string, readonly JsonObject[]>()
       const lines = protocolLines(streams, ({ sessionId, update }) => {
-        if (isJsonObject(update)) open.get(String(sessionId))?.take(update)
+        const id = String(sessionId)
+        if (!isJsonObject(update)) return
+        const session = open.get(id)
+        if (session) session.take(update)
+        // It may tell of a session before anybody has read that there is one.
+        else early.set(id, [...(early.get(id) ?? []), update].slice(-mostEarly))
       })
       const connection = client({ name: 'coppice' })
         .onRequest(methods.client.session.requestPermission, ({ params, signal: gone }) => {
@@ -69,25 +76,31 @@ export function createAcpAgents(version: string): ExternalAgents {
         const text = `The agent speaks version ${info.protocolVersion} of the Agent Client Protocol, and Coppice speaks version ${PROTOCOL_VERSION}. Install another version of one of them.`
         throw new ExternalAgentError('protocol', text)
       }
-      return connectionOf({ agent: connection.agent, open, ask, info, close })
+      return connectionOf({ agent: connection.agent, open, early, ask, info, close })
     },
   }
 }
 
+const mostEarly = 20
+
 interface Connected {
   readonly agent: ClientContext
   readonly open: Map<string, OpenSession>
+  /** Updates of sessions that are not open yet. */
+  readonly early: Map<string, readonly JsonObject[]>
   /** Waits for an answer, for the end of the program, or for the abort. */
   readonly ask: <Answer>(request: Promise<Answer>, signal?: AbortSignal) => Promise<Answer>
   readonly info: AgentInfo & Pick<InitializeResponse, 'agentCapabilities'>
   readonly close: () => void
 }
 
-function connectionOf({ agent, open, ask, info, close }: Connected): AgentConnection {
-  const begin = (id: string): AgentSession => {
+function connectionOf({ agent, open, early, ask, info, close }: Connected): AgentConnection {
+  const begin = (id: string): OpenSession => {
     const session = openSession({ id, agent, ask })
+    for (const update of early.get(id) ?? []) session.take(update)
+    early.delete(id)
     open.set(id, session)
-    return session.session
+    return session
   }
   const given = ({ folder, folders, servers }: SessionRequest) => ({
     cwd: folder,
@@ -99,19 +112,19 @@ function connectionOf({ agent, open, ask, info, close }: Connected): AgentConnec
     info,
     close,
     async newSession(request, signal) {
-      const { sessionId } = await ask<NewSessionResponse>(
-        agent.request(methods.agent.session.new, given(request)),
-        signal,
-      )
-      return begin(sessionId)
+      const answer = await ask<NewSessionResponse>(agent.request(methods.agent.session.new, given(request)), signal)
+      const session = begin(answer.sessionId)
+      session.readModes(asJson(answer))
+      return session.session
     },
     async resumeSession(sessionId, request, signal) {
       const method = sessionCapabilities?.resume ? methods.agent.session.resume : methods.agent.session.load
       if (method === methods.agent.session.load && !loadSession) return null
       try {
         const session = begin(sessionId)
-        await ask<unknown>(agent.request(method, { sessionId, ...given(request) }), signal)
-        return session
+        const answer = await ask<unknown>(agent.request(method, { sessionId, ...given(request) }), signal)
+        session.readModes(asJson(answer ?? {}))
+        return session.session
       } catch (error) {
         open.delete(sessionId)
         if (signal.aborted) throw signal.reason
@@ -138,6 +151,7 @@ function infoOf(hello: InitializeResponse): Connected['info'] {
 
 interface OpenSession {
   readonly session: AgentSession
+  readonly readModes: SessionModes['read']
   take(update: JsonObject): void
   ask(question: RequestPermissionRequest, gone: AbortSignal): Promise<RequestPermissionResponse>
 }
@@ -148,11 +162,15 @@ interface SessionParts extends Pick<Connected, 'agent' | 'ask'> {
 
 function openSession({ id, agent, ask }: SessionParts): OpenSession {
   const calls: KnownCalls = createKnownCalls()
+  const modes = createSessionModes()
   let commands: readonly AgentCommand[] = []
   let turn: TurnQueue<AgentUpdate> | null = null
   return {
+    readModes: modes.read,
     session: {
       id,
+      modes: modes.modes,
+      setMode: (mode) => ask(modes.set(agent, id, mode)),
       calls: calls.all,
       commands: () => commands,
       async *prompt(parts) {
@@ -177,6 +195,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
     },
     take(update) {
       commands = readCommands(update) ?? commands
+      modes.read(update)
       // What an agent tells while it takes up an old session is in the journal already.
       for (const told of turn ? readUpdate(update, calls) : []) turn?.put(told)
     },
@@ -186,7 +205,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
       const answer = (optionId: string | null) =>
         resolve({ outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } })
       gone.addEventListener('abort', () => answer(null), { once: true })
-      const call = calls.take(JSON.parse(JSON.stringify(toolCall)) as JsonObject)
+      const call = calls.take(asJson(toolCall))
       const offered = options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }))
       if (queue && call) queue.put({ type: 'permission', call, options: offered, answer })
       else answer(null)
@@ -204,6 +223,11 @@ function blockOf(part: PromptPart) {
     case 'file':
       return { type: 'resource_link', name: part.name, uri: pathToFileURL(part.path).href } as const
   }
+}
+
+/** What the library hands on as objects of its own types. */
+function asJson(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject
 }
 
 /** By the protocol, the error of a request that needs a login. */

@@ -53,6 +53,7 @@ function textIn(parts: readonly JsonObject[]): string {
       type === 'content' && isJsonObject(content) && isText(content.text) ? [content.text] : [],
     )
     .join('\n')
+    .replace(/^```\w*\n([\s\S]*?)\n?```$/, '$1')
 }
 
 function asText(output: JsonValue | undefined): string {

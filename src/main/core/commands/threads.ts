@@ -34,7 +34,7 @@ export function configureThread(
 }
 
 const otherAgent =
-  'A thread stays with its agent: an agent of others cannot take over what another one has said. Start a new thread for it.'
+  'A thread stays with its agent: an external agent cannot take over what another one has said. Start a new thread for it.'
 
 /** What a person may change about how a thread works. What is absent stays as it is. */
 export interface ThreadOptions {

@@ -3,7 +3,7 @@ import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile } from '#shared/model/models/agent-model.ts'
 import { agentsIn } from '../extensions/agents.ts'
 
-/** The agents of others that a person has defined, where models are chosen. */
+/** The external agents that a person has defined, where models are chosen. */
 export interface AgentChoices {
   /** True for a name that means one of them, or that no profile could mean. */
   means(model: string): boolean
@@ -45,11 +45,11 @@ export function createAgentChoices(
 /** In tokens. The agent looks after its own window, and tells what it is when it works. */
 const unknownWindow = 200_000
 
-/** An agent of others answers messages, and is asked nothing beside them. */
+/** An external agent answers messages, and is asked nothing beside them. */
 export const agentClient: ModelClient = {
   models: async () => [],
   stream({ model }) {
-    const message = `${agentIn(model) ?? model} is an agent of others, which cannot be asked beside its work.`
+    const message = `${agentIn(model) ?? model} is an external agent, which cannot be asked beside its work.`
     throw new ModelError('forbidden', message)
   },
 }

@@ -146,7 +146,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     return found ? factsIn(found) : null
   }
   const priceOf = (model: string, tokens: PricedTokens): number | null => {
-    // What an agent of others costs it tells itself.
+    // What an external agent costs it tells itself.
     if (isApart(model)) return 0
     const facts = factsOf(model)
     return facts ? costOf(tokens, facts) : null

@@ -8,7 +8,7 @@ import { headOf, type ProcessTrial, shownAt } from '../processes/process-trial.t
 import type { AgentServices } from '../types/services.ts'
 import { contentIn, marksOf, pathsBack, sameContent, type ViewMarks, withMarksAt } from './view-marks.ts'
 
-/** What an agent of others changed in its view since that was last stored. */
+/** What an external agent changed in its view since that was last stored. */
 export interface ViewChanges {
   readonly kept: KeptOnto
   /** Call it when the changes are in the branch, or will never be. */
@@ -18,7 +18,7 @@ export interface ViewChanges {
 }
 
 /**
- * The kept view in which an agent of others works, beside a branch that others may change meanwhile. What the agent changed
+ * The kept view in which an external agent works, beside a branch that others may change meanwhile. What the agent changed
  * there becomes a change of the branch step by step, and what others change on the branch is shown to it.
  */
 export interface AgentView {

@@ -11,7 +11,7 @@ import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeUpdate } from './external-turn.ts'
 
 /**
- * One run of an agent of others. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
+ * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
  * a call of the journal, stored with what the agent changed until its end. Messages that come meanwhile wait for the end of
  * the turn.
  */
@@ -77,6 +77,7 @@ async function* runTurn(
     const { session, entries } = await context.external.open(start, signal)
     if (entries.length > 0) yield entries
     await session.follow(signal)
+    await setMode(context, session)
     const prompt = promptOf(context, session, said)
     session.remembers = true
     return yield* listen(context, session, prompt, signal)
@@ -88,6 +89,17 @@ async function* runTurn(
     yield* endLostCalls(context)
     return { status: 'failed', reason: 'model_error', message: error.message }
   }
+}
+
+/**
+ * In every mode but *Plan*, the agent is to ask before it does something, so that our rules and our mode decide. An agent
+ * that has no such modes asks as it does.
+ */
+async function setMode(context: LoopContext, { agent }: ExternalSession): Promise<void> {
+  const { current, offered } = agent.modes()
+  const fits = context.approvalMode() === 'plan' ? /^(plan|read.?only)$/i : /^(default|ask|manual|normal|build|agent)$/i
+  const wanted = offered.find(({ id, name }) => fits.test(id) || fits.test(name))
+  if (wanted && wanted.id !== current) await agent.setMode(wanted.id)
 }
 
 /** Hears one turn of the agent to its end. */

@@ -32,16 +32,16 @@ const equals: Readonly<Record<string, ToolFacts>> = {
   agent_command: toolFacts.execute,
 }
 
-/** Under which name rules, settings and modes judge a call of an agent of others: as one of ours that does the same. */
+/** Under which name rules, settings and modes judge a call of an external agent: as one of ours that does the same. */
 export function judgedAs(name: string): ToolFacts {
   return equals[name] ?? toolFacts.agent_call
 }
 
-/** The tools as whose calls the journal knows what an agent of others did. The agent runs them itself, and the loop never. */
+/** The tools as whose calls the journal knows what an external agent did. The agent runs them itself, and the loop never. */
 const externalTools: readonly Tool[] = [...new Set(Object.values(names))].map((name) =>
   anyTool({
     ...toolFacts[name],
-    description: 'A call of an agent of others, as it tells it.',
+    description: 'A call of an external agent, as it tells it.',
     schema,
     run: async () => failedOutput('The agent that made this call is not there any more.'),
   }),

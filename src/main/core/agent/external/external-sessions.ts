@@ -19,7 +19,7 @@ import { type AgentView, createAgentView } from './agent-view.ts'
 import { lastSession, viewOwner } from './find-sessions.ts'
 import { type StartedAgent, startAgent } from './start-agent.ts'
 
-/** An agent of others that works on a branch, and its conversation. */
+/** An external agent that works on a branch, and its conversation. */
 export interface ExternalSession {
   readonly agent: AgentSession
   readonly connection: AgentConnection
@@ -46,7 +46,7 @@ interface OpenedSession {
   readonly entries: readonly EntryFromTool[]
 }
 
-/** The agents of others that work in a project. */
+/** The external agents that work in a project. */
 export interface ExternalSessions {
   /**
    * The session of a thread. One that has ended is gone on with where the agent can do that. Throws `ExternalAgentError`,
@@ -132,7 +132,7 @@ export function createExternalSessions(services: AgentServices): ExternalSession
 const tooLate = `The agent did not begin a conversation within ${startMs / 1000} s. Try its command in a terminal of the branch: it may wait for a login, or need a host.`
 
 function withoutSandbox(reason: string): string {
-  return `An agent of others runs only in a sandbox that works, because nobody sees what it does before it does it. ${reason} See coppice doctor.`
+  return `An external agent runs only in a sandbox that works, because nobody sees what it does before it does it. ${reason} See coppice doctor.`
 }
 
 /** Opens the view, starts the agent in it and begins its conversation. `onEnd` hears of its end, whatever ended it. */

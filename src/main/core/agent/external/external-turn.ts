@@ -23,7 +23,7 @@ interface KnownCall {
   isOver: boolean
 }
 
-/** What is known of a turn of an agent of others while it goes on. */
+/** What is known of a turn of an external agent while it goes on. */
 export interface ExternalTurn {
   readonly context: LoopContext
   readonly session: ExternalSession

@@ -25,11 +25,21 @@ export async function* givePermission(
   if (verdict.kind === 'drop')
     return { kind: 'refused', reason: 'Plan mode: nothing may be changed. Present the plan.' }
   if (verdict.kind !== 'ask') return { kind: 'allowed' }
-  const known = { verdict, access: described.access, isFresh: true, passed: null, asks: null, waitsForOthers: false }
+  const { callId } = call
+  // The agent asks about what it does itself, so nobody can change it.
+  const question = { ...verdict, allowed: verdict.allowed.filter((one) => one !== 'edit') }
+  const known = {
+    verdict: question,
+    access: described.access,
+    isFresh: true,
+    passed: null,
+    asks: null,
+    waitsForOthers: false,
+  }
   const asked = [{ call, tool, known, changedBefore: new Set<never>() }]
   yield [{ type: 'interrupt.raised', interrupt: await describeInterrupt(context, asked, signal) }]
   await context.untilDecided(signal)
-  const decided = context.thread().calls.get(call.callId)
+  const decided = context.thread().calls.get(callId)
   if (decided && isApproved(decided)) return { kind: 'allowed' }
   const message = decided?.decision && 'message' in decided.decision ? decided.decision.message : undefined
   return { kind: 'refused', reason: message ?? 'The user rejected it.' }

@@ -18,7 +18,7 @@ import { openSessions, viewOwner } from './find-sessions.ts'
 
 type Begun = EntryOf<'session.began'>
 
-/** The owners of the views of agents of others that worked when the app was killed. */
+/** The owners of the views of external agents that worked when the app was killed. */
 export function viewsOfLostSessions(log: LogReader): readonly string[] {
   return openSessions(log).map(({ branchId, view }) => viewOwner(branchId, view))
 }

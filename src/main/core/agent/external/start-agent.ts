@@ -5,7 +5,7 @@ import type { Trial } from '../../trial/open-trial.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 
-/** The program of an agent of others, which runs in a view and has said hello. */
+/** The program of an external agent, which runs in a view and has said hello. */
 export interface StartedAgent {
   readonly connection: AgentConnection
   readonly running: RunningCommand

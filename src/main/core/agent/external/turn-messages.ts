@@ -2,7 +2,7 @@ import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import type { AssistantMessage, AssistantPart, ToolCallPart } from '#shared/model/message.ts'
 import type { LoopContext } from '../types/loop-context.ts'
 
-/** Puts together the messages of one turn of an agent of others, and shows them while they grow. */
+/** Puts together the messages of one turn of an external agent, and shows them while they grow. */
 export interface TurnMessages {
   add(part: 'text' | 'thinking', text: string): void
   /** The message so far with a call behind it, and begins another one. */

@@ -18,7 +18,7 @@ export interface NewThread {
   readonly thinking?: boolean | null | undefined
   /** The mode that the thread starts in. */
   readonly approvalMode: ApprovalMode
-  /** The name of its agent's definition. Absent for the agent of others that the model names, or for `main`. */
+  /** The name of its agent's definition. Absent for the external agent that the model names, or for `main`. */
   readonly agentType?: string
   /** The JSON Schema that its answers must fit; absent for answers in words. */
   readonly answerSchema?: JsonObject | undefined

@@ -28,7 +28,7 @@ export interface RunRegistry {
   readonly batches: Batches
   /** Ends with the runs. */
   readonly processes: BranchProcesses
-  /** The agents of others. They end with the runs too. */
+  /** The external agents. They end with the runs too. */
   readonly external: ExternalSessions
   /** True from the start of a run until its end is stored. */
   has(threadId: ThreadId): boolean

@@ -105,7 +105,7 @@ export interface AgentRuntime extends AsyncDisposable {
   readonly ask: RunRegistry['ask']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
-  /** The agents of others that work in the project. */
+  /** The external agents that work in the project. */
   readonly external: ExternalSessions
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>

@@ -36,7 +36,7 @@ export interface ThreadHooks {
   readonly batches: Batches
   /** Plans merges by handle. */
   readonly merges: BranchMerges
-  /** The agents of others. */
+  /** The external agents. */
   readonly external: LoopContext['external']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses

@@ -29,7 +29,7 @@ export type JsonProgram =
 /** What answers in place of a model. */
 export type AgentProgram = JsonProgram | ExternalProgram
 
-/** An agent of others that speaks the Agent Client Protocol, and all that it may have beside its branch. */
+/** An external agent that speaks the Agent Client Protocol, and all that it may have beside its branch. */
 export interface ExternalProgram {
   readonly kind: 'acp'
   readonly command: string

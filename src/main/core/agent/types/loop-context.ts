@@ -34,7 +34,7 @@ export interface LoopContext extends CallContext {
   readonly conversation: Conversation
   /** Set for an agent that is a program or a server instead of a model. */
   readonly program: AgentProgram | null
-  /** The agents of others that work in the project. */
+  /** The external agents that work in the project. */
   readonly external: ExternalSessions
   /** The user's own stages of the agent. */
   readonly stages: ProgramStages

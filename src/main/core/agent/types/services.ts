@@ -58,7 +58,7 @@ export interface ProjectServices {
   readonly mounts: BranchMounts
   /** Runs commands in a mount, and in a sandbox if the system has one. */
   readonly shell: CommandShell
-  /** Speaks with agents of others. */
+  /** Speaks with external agents. */
   readonly externalAgents: ExternalAgents
   /** What makes the project ready for commands. */
   readonly setup: ProjectSetup

@@ -47,6 +47,12 @@ export interface AgentCommand {
   readonly description: string
 }
 
+/** A way in which the agent works, by its own words: what it asks before it does it. */
+export interface AgentMode {
+  readonly id: string
+  readonly name: string
+}
+
 /** How a turn of the agent ended. */
 export type TurnEnd = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
 
@@ -75,6 +81,10 @@ export interface AgentSession {
   readonly id: string
   /** Every call of the session that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
   calls(): readonly ExternalCall[]
+  /** The modes that the agent offers, and its current one; empty without any. */
+  modes(): { readonly current: string; readonly offered: readonly AgentMode[] }
+  /** Has the agent work in one of its modes. One that it does not take stays as it is. */
+  setMode(id: string): Promise<void>
   /** The commands that the agent offers now. */
   commands(): readonly AgentCommand[]
   /**
