@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { proposeRules } from '#core/approval/propose-rules.ts'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import { eventually } from '#core/ports/eventually.testkit.ts'
@@ -18,6 +19,7 @@ import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
+import { callSubject } from '../src/main/host/settings/rules.ts'
 import { rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import { scriptedAgent, told } from './external-agent.testkit.ts'
@@ -153,6 +155,8 @@ describe('an external agent', () => {
       },
     ])
     const [callId] = world.thread(id).interrupts.flatMap((one) => one.action_requests.map((request) => request.callId))
+    const subject = callSubject(world.project.services, id, callId ?? ('' as never))
+    expect(proposeRules(subject)[0]).toEqual(['execute(touch made.txt)'])
     world.decide(id, [{ type: 'approve', callId: callId ?? ('' as never) }])
     await world.project.runtime.whenIdle(id)
     expect(world.callsOf(id)).toMatchObject([
@@ -282,6 +286,16 @@ describe('an external agent', () => {
       { name: 'task', outcome: 'ok', text: expect.stringContaining('Written.') },
     ])
     expect(await world.fileOf(id, '/a.txt')).toBe('by the subagent')
+  })
+
+  it('counts what it says that it has cost', async () => {
+    const world = await open()
+    const cost = (amount: number) => ({
+      update: { sessionUpdate: 'usage_update', used: 10, size: 100, cost: { amount, currency: 'USD' } },
+    })
+    const id = await world.ask([cost(0.25), cost(0.5), { say: 'One.' }])
+    await world.say(id, [cost(0.75), { say: 'Two.' }])
+    expect(world.thread(id).usage.cost).toBe(0.75)
   })
 
   it('is not asked again when it says and does nothing', async () => {

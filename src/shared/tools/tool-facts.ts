@@ -178,6 +178,18 @@ export function findToolFacts(name: string): ToolFacts {
   return isToolName(name) ? toolFacts[name] : factsOf(name, 'outside', serverAccess)
 }
 
+/** For the calls of external agents: the tool of ours that does the same. */
+const sameAs: Readonly<Record<string, ToolFacts>> = {
+  agent_read: toolFacts.read_file,
+  agent_edit: toolFacts.edit_file,
+  agent_command: toolFacts.execute,
+}
+
+/** The tool by whose name rules, settings and modes judge a call: its own, or the one of ours that does the same. */
+export function ruledBy(name: string): ToolFacts {
+  return sameAs[name] ?? findToolFacts(name)
+}
+
 function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolFacts, name)
 }

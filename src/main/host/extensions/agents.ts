@@ -327,7 +327,7 @@ export async function projectAgents(files: ProjectFiles): Promise<Agents> {
 
 /** A program of a project would run as the user does, with nobody asked. */
 function programProblem({ name, source }: FoundAgent): ExtensionProblem {
-  const message = `${name}: only a definition in your own settings may name a command, a URL or a program as a stage. Copy it there to use it.`
+  const message = `${name}: only a definition in your own settings may name a command, an external agent, a URL or a program as a stage. Copy it there to use it.`
   return { file: source, line: null, message }
 }
 

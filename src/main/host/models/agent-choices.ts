@@ -1,7 +1,7 @@
 import { type ModelClient, ModelError } from '#core/ports/model-client.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile } from '#shared/model/models/agent-model.ts'
-import { agentsIn } from '../extensions/agents.ts'
+import { agentsIn, type FoundAgent } from '../extensions/agents.ts'
 
 /** The external agents that a person has defined, where models are chosen. */
 export interface AgentChoices {
@@ -17,15 +17,14 @@ export function createAgentChoices(
   defined: () => readonly unknown[],
   isProfile: (name: string) => boolean,
 ): AgentChoices {
-  let known: { readonly from: readonly unknown[]; readonly names: readonly string[] } = { from: [], names: [] }
-  const names = (): readonly string[] => {
+  let known: { readonly from: readonly unknown[]; readonly agents: readonly FoundAgent[] } = { from: [], agents: [] }
+  const agents = (): readonly FoundAgent[] => {
     const from = defined()
-    if (from !== known.from) {
-      const external = agentsIn(from, '').agents.filter(({ program }) => program?.kind === 'acp')
-      known = { from, names: external.map(({ name }) => name) }
-    }
-    return known.names
+    if (from !== known.from)
+      known = { from, agents: agentsIn(from, '').agents.filter(({ program }) => program?.kind === 'acp') }
+    return known.agents
   }
+  const names = () => agents().map(({ name }) => name)
   return {
     means(model) {
       const agent = agentIn(model)
@@ -38,7 +37,9 @@ export function createAgentChoices(
       return `There is no agent ${JSON.stringify(agent)} in your settings that speaks the Agent Client Protocol. ${others}`
     },
     list: () =>
-      names().map((name) => ({ id: agentModel(name), name, provider: 'Agents', contextWindow: unknownWindow })),
+      agents().map(({ name, description: about }) => ({
+        ...{ id: agentModel(name), name, about, provider: 'Agents', contextWindow: unknownWindow },
+      })),
   }
 }
 

@@ -18,7 +18,7 @@ import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import type { CallEffects } from '#shared/model/calls/outcome.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { RuleEffect } from '#shared/model/settings.ts'
-import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
+import { accessOf, findToolFacts, ruledBy } from '#shared/tools/tool-facts.ts'
 
 /** Throws a refusal for a rule that could never hold, before it is stored or tried. */
 export function requireRules(rules: readonly string[], effect: RuleEffect): void {
@@ -100,8 +100,7 @@ function previewEffects(log: HostServices['log'], rules: readonly EffectsRule[])
 }
 
 function subjectOf({ name, input }: Call): RuleSubject {
-  const tool = findToolFacts(name)
-  return { tool, access: accessOf(tool.access, input) }
+  return { tool: ruledBy(name), access: accessOf(findToolFacts(name).access, input) }
 }
 
 function exampleOf(

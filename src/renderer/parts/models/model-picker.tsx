@@ -292,8 +292,9 @@ interface ModelWordsProps {
 
 /** The id stands below the name, because two names may look alike. */
 function ModelWords({ model, isUsual, missingKey }: ModelWordsProps): ReactNode {
-  const { id, name, contextWindow, can } = model
-  const facts = [...(name === id ? [] : [id]), labels.window(formatCount(contextWindow))]
+  const { id, name, contextWindow, can, about } = model
+  const facts =
+    about === undefined ? [...(name === id ? [] : [id]), labels.window(formatCount(contextWindow))] : [about]
   return (
     <>
       <span className={classNames('min-w-0 flex-1', missingKey && 'text-muted')}>
@@ -314,7 +315,7 @@ function ModelWords({ model, isUsual, missingKey }: ModelWordsProps): ReactNode 
         </span>
       </span>
       <span className="mt-0.5 flex shrink-0 flex-col items-end gap-1 text-muted text-xs tabular-nums">
-        <span title={labels.priceHint}>{describePrice(model)}</span>
+        {about === undefined && <span title={labels.priceHint}>{describePrice(model)}</span>}
         <AbilityMarks can={can} />
       </span>
     </>

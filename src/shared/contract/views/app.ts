@@ -74,6 +74,8 @@ export interface ModelChoice {
   readonly contextWindow: number
   /** Who answers: a company, the name of a profile, or the app itself. */
   readonly provider?: string
+  /** For an external agent: when to use it. Absent for a model. */
+  readonly about?: string
   /** The profile that it belongs to; absent for the demo. */
   readonly profile?: string
   /** Most tokens of one reply; null while unknown. */

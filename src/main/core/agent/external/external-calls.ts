@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
-import { type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { ExternalCall, ExternalKind } from '../../ports/programs/external-agent.ts'
 import { anyTool, failedOutput, type Tool } from '../../tools/tool.ts'
 
@@ -24,18 +24,6 @@ const names = {
   switch_mode: 'agent_call',
   other: 'agent_call',
 } as const satisfies Record<ExternalKind, keyof typeof toolFacts>
-
-/** The tools of ours whose rules hold for the calls of others. */
-const equals: Readonly<Record<string, ToolFacts>> = {
-  agent_read: toolFacts.read_file,
-  agent_edit: toolFacts.edit_file,
-  agent_command: toolFacts.execute,
-}
-
-/** Under which name rules, settings and modes judge a call of an external agent: as one of ours that does the same. */
-export function judgedAs(name: string): ToolFacts {
-  return equals[name] ?? toolFacts.agent_call
-}
 
 /** The tools as whose calls the journal knows what an external agent did. The agent runs them itself, and the loop never. */
 const externalTools: readonly Tool[] = [...new Set(Object.values(names))].map((name) =>
@@ -59,6 +47,9 @@ export function requestedCall(call: ExternalCall, folder: string): RequestedCall
   if (!tool) throw new Error(`There is no tool for ${call.kind}.`)
   const paths = name === 'agent_command' ? [] : call.paths.flatMap((path) => pathBelow(path, folder) ?? [])
   const title = titleOf(call, paths)
+  // A card shows the command by itself.
+  const { command, ...others } = call.input
+  const rest = name === 'agent_command' && command === commandOf(call, title) ? others : call.input
   const beside = name === 'agent_command' ? [] : call.paths.filter((path) => pathBelow(path, folder) === undefined)
   return {
     tool,
@@ -67,7 +58,7 @@ export function requestedCall(call: ExternalCall, folder: string): RequestedCall
       ...(name === 'agent_command' && { command: commandOf(call, title) }),
       ...(paths.length > 0 && { paths }),
       ...(beside.length > 0 && { outside: beside.slice(0, mostBeside) }),
-      ...(Object.keys(call.input).length > 0 && { input: call.input }),
+      ...(Object.keys(rest).length > 0 && { input: rest }),
     },
   }
 }

@@ -28,6 +28,8 @@ export interface ExternalSession {
   readonly folder: string
   /** False while it knows nothing of what the thread said before. */
   remembers: boolean
+  /** US dollars that it has cost and that the journal knows. */
+  paid: number
   /** The calls whose changes are the agent's own. */
   readonly calls: Set<ToolCallId>
   /** Shows the agent what others changed on its branch. */
@@ -156,7 +158,7 @@ async function begin(
     const { agent, remembers } = await converse(services, threadId, started, signal)
     const { connection, folder, running } = started
     const session: ExternalSession = {
-      ...{ agent, connection, view, folder, remembers, calls: new Set<ToolCallId>() },
+      ...{ agent, connection, view, folder, remembers, paid: 0, calls: new Set<ToolCallId>() },
       follow: (given) => view.follow(running, given),
     }
     const slot: Held = {

@@ -1,6 +1,7 @@
 import { ticks } from '#shared/base/clock.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
+import { noUsage } from '#shared/model/models/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { AgentUpdate, ExternalCall } from '../../ports/programs/external-agent.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
@@ -31,13 +32,15 @@ export interface ExternalTurn {
   readonly messages: TurnMessages
   /** The calls that the journal knows, by the agent's ids. */
   readonly known: Map<string, KnownCall>
+  /** US dollars that the session has cost, as the agent told last. Null while it tells nothing. */
+  cost: number | null
   /** The newest call, as long as the agent may still say what it is. */
   vague: ExternalCall | null
 }
 
 export function beginTurn(context: LoopContext, session: ExternalSession, signal: AbortSignal): ExternalTurn {
   const messages = createTurnMessages(context, context.thread().agentType)
-  return { context, session, signal, messages, known: new Map(), vague: null }
+  return { context, session, signal, messages, known: new Map(), cost: null, vague: null }
 }
 
 /** Stores or shows what the agent says. */
@@ -61,6 +64,7 @@ export async function* takeUpdate(turn: ExternalTurn, update: Exclude<AgentUpdat
       turn.messages.add('text', `\n\n> ${update.text}\n\n`)
       return
     case 'usage':
+      turn.cost = update.cost
   }
 }
 
@@ -74,9 +78,18 @@ export async function* finishTurn(turn: ExternalTurn): LoopSteps {
     yield* store(turn, one, 'ok', noEnd)
   }
   yield* storeBeside(turn)
+  yield* storeCost(turn)
   // What it said last is its answer.
   const last = messages.take()
   if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
+}
+
+/** What the turn has cost, where the agent tells it. It tells the sum of its session, and nothing of tokens. */
+async function* storeCost({ context, session, cost }: ExternalTurn): LoopSteps {
+  if (cost === null || cost <= session.paid) return
+  const usage = { ...noUsage, modelCalls: 1, cost: cost - session.paid }
+  session.paid = cost
+  yield [{ type: 'usage', usage, model: context.thread().model }]
 }
 
 const noEnd = 'The agent did not say how it ended.'

@@ -1,11 +1,11 @@
 import type { Call } from '#shared/model/calls/call.ts'
+import { ruledBy } from '#shared/tools/tool-facts.ts'
 import type { PermissionOption } from '../../ports/programs/external-agent.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { CallContext, LoopSteps } from '../calls/call-context.ts'
 import { describeInterrupt } from '../calls/describe-interrupt.ts'
 import { describeCall } from '../calls/judge-call.ts'
 import { isApproved } from '../calls/run-call.ts'
-import { judgedAs } from './external-calls.ts'
 
 export type Permission =
   | { readonly kind: 'allowed' }
@@ -20,7 +20,7 @@ export async function* givePermission(
   signal: AbortSignal,
 ): LoopSteps<Permission> {
   const described = await describeCall(context, call, tool, signal)
-  const verdict = context.judge({ ...described, tool: judgedAs(tool.name), runsAside: false })
+  const verdict = context.judge({ ...described, tool: ruledBy(tool.name), runsAside: false })
   if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message }
   if (verdict.kind === 'drop')
     return { kind: 'refused', reason: 'Plan mode: nothing may be changed. Present the plan.' }

@@ -5,13 +5,12 @@ import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'
-import { accessOf } from '#shared/tools/tool-facts.ts'
+import { accessOf, ruledBy } from '#shared/tools/tool-facts.ts'
 import { linksText, notKeptText } from '../../trial/place-changes.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { isApproved } from '../calls/run-call.ts'
 import type { LoopContext } from '../types/loop-context.ts'
 import type { ViewChanges } from './agent-view.ts'
-import { judgedAs } from './external-calls.ts'
 import type { ExternalSession } from './external-sessions.ts'
 
 /** How a call of the agent ended, by its own word. */
@@ -85,7 +84,7 @@ async function judge(context: LoopContext, call: Call, seen: ViewChanges, signal
   const effects = await context.effectsOf(workspace, patch, false)
   const note = notes.filter(Boolean).join(' ')
   if (effects.length === 0) return { patch, note, refused: null }
-  const tool = judgedAs(call.name)
+  const tool = ruledBy(call.name)
   const outcome = { command: null, question: null, isApproved: isApproved(call), isOnTop: false, changedNothing: false }
   const access = { ...accessOf(tool.access, {}), command: tool.access.command === null ? null : '' }
   const verdict = context.judge({ tool, access, mode: 'auto', effects, outcome })
