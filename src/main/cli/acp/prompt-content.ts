@@ -1,0 +1,83 @@
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk'
+import { agentPath } from '#host/headless/shown-changes.ts'
+import type { Project } from '#host/project/project.ts'
+import type { ImagePart } from '#shared/model/message.ts'
+
+/** What a person sends from an editor, as a message to an agent. */
+export interface TypedMessage {
+  readonly text: string
+  readonly images: ImagePart[]
+  /** Stored below `/inputs/`. Base64. */
+  readonly inputs: { readonly name: string; readonly data: string }[]
+}
+
+/**
+ * Files of the project become mentions, which agents read themselves; text that the editor sends along becomes an
+ * input. Throws a `RequestError` for sound.
+ */
+export function readPrompt(project: Project, blocks: readonly ContentBlock[]): TypedMessage {
+  const images: ImagePart[] = []
+  const inputs: TypedMessage['inputs'] = []
+  const attach = (uri: string, data: Buffer): void => {
+    inputs.push({ name: nameOf(uri), data: data.toString('base64') })
+  }
+  const texts = blocks.map((block): string => {
+    switch (block.type) {
+      case 'text':
+        return block.text
+      case 'image':
+        images.push(imageOf(block.mimeType, block.data))
+        return ''
+      case 'audio':
+        throw RequestError.invalidParams(undefined, 'Coppice takes no sound. Send text, images or files.')
+      case 'resource_link':
+        return mentionOf(project, block.uri, block.name)
+      case 'resource': {
+        const { uri } = block.resource
+        if ('text' in block.resource) attach(uri, Buffer.from(block.resource.text))
+        else if (block.resource.mimeType?.startsWith('image/'))
+          images.push(imageOf(block.resource.mimeType, block.resource.blob))
+        else attach(uri, Buffer.from(block.resource.blob, 'base64'))
+        return mentionOf(project, uri, nameOf(uri))
+      }
+    }
+  })
+  return { text: joined(texts), images, inputs }
+}
+
+/** Pieces as the editor sent them, apart from each other where a mention would run into a word. */
+function joined(texts: readonly string[]): string {
+  return texts.reduce((all, text) => {
+    const meet = /\S$/.test(all) && /^\S/.test(text) && (text.startsWith('@') || /@\S+$/.test(all))
+    return `${all}${meet ? ' ' : ''}${text}`
+  }, '')
+}
+
+function imageOf(mimeType: string, data: string): ImagePart {
+  // The real type is read from the bytes.
+  const known = (['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const).find((type) => type === mimeType)
+  return { type: 'image', mediaType: known ?? 'image/png', data }
+}
+
+/** `@/src/a.ts` for what is in the project, with its lines if the editor names some; else the address itself. */
+function mentionOf(project: Project, uri: string, name: string): string {
+  const file = fileOf(uri)
+  const path = file === null ? null : agentPath(project, file)
+  if (path === null) return `${name} (${uri})`
+  const lines = /#L(\d+)(?::(\d+))?/.exec(uri)
+  return `@${path}${lines ? ` (line ${lines[1]}${lines[2] ? ` to ${lines[2]}` : ''})` : ''}`
+}
+
+function fileOf(uri: string): string | null {
+  try {
+    return fileURLToPath(uri.replace(/[#?].*$/, ''))
+  } catch {
+    return null
+  }
+}
+
+function nameOf(uri: string): string {
+  return basename(fileOf(uri) ?? uri.replace(/[#?].*$/, '')) || 'attached.txt'
+}
