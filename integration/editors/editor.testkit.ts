@@ -101,12 +101,15 @@ export async function openEditor(
   )
   const connection = client({ name: 'editor' })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
-    .onRequest(methods.client.session.requestPermission, async ({ params, signal }): Promise<RequestPermissionResponse> => {
-      asked.push(params)
-      const cancelled = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
-      const optionId = await Promise.race([answer(params), cancelled])
-      return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
-    })
+    .onRequest(
+      methods.client.session.requestPermission,
+      async ({ params, signal }): Promise<RequestPermissionResponse> => {
+        asked.push(params)
+        const cancelled = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
+        const optionId = await Promise.race([answer(params), cancelled])
+        return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
+      },
+    )
     .connect(stream)
   onTestFinished(async () => {
     connection.close()
@@ -125,7 +128,9 @@ export async function openEditor(
     text() {
       const said = updates
         .slice(from)
-        .map((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : ''))
+        .map((update) =>
+          update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : '',
+        )
       from = updates.length
       return said.join('')
     },

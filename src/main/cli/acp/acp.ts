@@ -6,16 +6,19 @@ import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
 import { type TerminalInput, type TerminalOutput, terminal } from '../screen/terminal.ts'
 import { createEditorAgent } from './agent.ts'
+import { byteStream } from './byte-stream.ts'
 
 /**
  * `coppice acp`: Coppice as the agent of an editor, on standard input and output, until the editor closes them. Nothing
  * else is ever written there.
  */
 export async function acp(line: CommandLine): Promise<number> {
-  const { input, output, onStop } = terminal()
-  if (input.isTTY) printStatus('coppice acp speaks the Agent Client Protocol and is started by an editor. Ctrl+C ends it.')
+  const { input, output, onStop, runLine } = terminal()
+  if (!runLine) throw new Error('Command lines cannot be carried out here.')
+  if (input.isTTY)
+    printStatus('coppice acp speaks the Agent Client Protocol and is started by an editor. Ctrl+C ends it.')
   await using host = await openHost(line, 'cli')
-  const { app, leave } = createEditorAgent(host)
+  const { app, leave } = createEditorAgent(host, runLine)
   const connection = app.connect(ndJsonStream(writing(output), reading(input)))
   using _stopping = onStop(() => connection.close())
   await connection.closed
@@ -26,20 +29,9 @@ export async function acp(line: CommandLine): Promise<number> {
 }
 
 function reading(input: TerminalInput): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      let isOpen = true
-      const end = (): void => {
-        if (isOpen) controller.close()
-        isOpen = false
-      }
-      input.on('data', (bytes: Uint8Array | string) => {
-        if (isOpen) controller.enqueue(Buffer.from(bytes as Uint8Array))
-      })
-      input.on('end', end)
-      input.on('close', end)
-      input.on('error', end)
-    },
+  return byteStream((take, end) => {
+    input.on('data', (bytes: Uint8Array | string) => take(Buffer.from(bytes as Uint8Array)))
+    for (const event of ['end', 'close', 'error']) input.on(event, end)
   })
 }
 

@@ -18,8 +18,9 @@ import { appVersion } from '../app-paths.ts'
 import { HandOver } from '../handover/handed-line.ts'
 import { attach } from './attach.ts'
 import { asRequestError } from './refusals.ts'
+import type { RunLine } from './run-verb.ts'
 import type { EditorSession } from './session.ts'
-import { createSessions, stateOf } from './sessions.ts'
+import { createSessions, type Sessions, stateOf } from './sessions.ts'
 
 const { session: ask } = methods.agent
 
@@ -38,52 +39,12 @@ export interface EditorAgent {
   leave(): Promise<void>
 }
 
-export function createEditorAgent(host: Host): EditorAgent {
-  const sessions = createSessions(host)
-  /** Sessions of projects that another process has open. */
-  const elsewhere = new Map<string, ClientConnection>()
-  let hello: InitializeRequest = { protocolVersion: PROTOCOL_VERSION }
-
-  /** Does something about a session here, or has the process do it that has the project. */
-  async function at<Answer>(
-    sessionId: string,
-    here: (session: EditorSession) => Answer | Promise<Answer>,
-    there: (connection: ClientConnection) => Promise<Answer>,
-  ): Promise<Answer> {
-    const connection = elsewhere.get(sessionId)
-    return refusing(async () => (connection ? there(connection) : here(sessions.get(sessionId))))
-  }
-  /** Opens a session here, or at the process that has its project. */
-  async function open<Answer extends object>(
-    editor: AgentContext,
-    here: () => Promise<Answer>,
-    there: (connection: ClientConnection) => Promise<Answer>,
-    idOf: (answer: Answer) => string,
-  ): Promise<Answer> {
-    return refusing(async () => {
-      try {
-        return await here()
-      } catch (error) {
-        if (!(error instanceof HandOver)) throw error
-        const connection = await attach(error, editor, hello)
-        const answer = await there(connection)
-        const id = idOf(answer)
-        elsewhere.set(id, connection)
-        void connection.closed.then(() => elsewhere.delete(id))
-        return answer
-      }
-    })
-  }
-  /** After the answer: an editor knows the session only then. */
-  const greet = (session: EditorSession): void => void setImmediate(() => void session.greet().catch(() => undefined))
-  const began = (session: EditorSession): NewSessionResponse => {
-    greet(session)
-    return { sessionId: session.id, ...stateOf(host, session) }
-  }
-
+export function createEditorAgent(host: Host, runLine: RunLine): EditorAgent {
+  const sessions = createSessions(host, runLine)
+  const routes = createRoutes(sessions)
   const app = agent({ name: 'coppice' })
     .onRequest(methods.agent.initialize, ({ params }) => {
-      hello = params
+      routes.begin(params)
       return welcome()
     })
     .onRequest(methods.agent.authenticate, () =>
@@ -93,6 +54,81 @@ export function createEditorAgent(host: Host): EditorAgent {
         return {}
       }),
     )
+  openSessions(app, host, sessions, routes)
+  workInSessions(app, host, sessions, routes)
+  return {
+    app,
+    async leave() {
+      for (const connection of routes.elsewhere.values()) connection.close()
+      await sessions.leave()
+    },
+  }
+}
+
+/** Where the sessions of an editor are served: here, or by the process that has their project open. */
+interface Routes {
+  /** Takes what the editor said first. */
+  begin(hello: InitializeRequest): void
+  readonly elsewhere: Map<string, ClientConnection>
+  /** Does something about a session, wherever it is. */
+  at<Answer>(
+    sessionId: string,
+    here: (session: EditorSession) => Answer | Promise<Answer>,
+    there: (connection: ClientConnection) => Promise<Answer>,
+  ): Promise<Answer>
+  /** Opens a session. `there` is called when another process has its project open; `idOf` names the session. */
+  open<Answer extends object>(
+    editor: AgentContext,
+    here: () => Promise<Answer>,
+    there: (connection: ClientConnection) => Promise<Answer>,
+    idOf: (answer: Answer) => string,
+  ): Promise<Answer>
+}
+
+function createRoutes(sessions: Sessions): Routes {
+  const elsewhere: Routes['elsewhere'] = new Map()
+  let hello: InitializeRequest = { protocolVersion: PROTOCOL_VERSION }
+  return {
+    elsewhere,
+    begin(said) {
+      hello = said
+    },
+    at: (sessionId, here, there) =>
+      refusing(async () => {
+        const connection = elsewhere.get(sessionId)
+        return connection ? there(connection) : here(sessions.get(sessionId))
+      }),
+    open(editor, here, there, idOf) {
+      return refusing(async () => {
+        try {
+          return await here()
+        } catch (error) {
+          if (!(error instanceof HandOver)) throw error
+          const connection = await attach(error, editor, hello)
+          const answer = await there(connection)
+          const id = idOf(answer)
+          elsewhere.set(id, connection)
+          void connection.closed.then(() => elsewhere.delete(id))
+          return answer
+        }
+      })
+    },
+  }
+}
+
+/** The requests that begin a session or go on with one. */
+function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: Routes): void {
+  /** After the answer: an editor knows the session only then. */
+  const greet = (session: EditorSession): void => void setImmediate(() => void session.greet().catch(() => undefined))
+  const began = (session: EditorSession): NewSessionResponse => {
+    greet(session)
+    return { sessionId: session.id, ...stateOf(host, session) }
+  }
+  const goOn = (session: EditorSession): LoadSessionResponse => {
+    greet(session)
+    return stateOf(host, session)
+  }
+  app
     .onRequest(ask.new, ({ params, client }) =>
       open(
         client,
@@ -104,11 +140,10 @@ export function createEditorAgent(host: Host): EditorAgent {
     .onRequest(ask.load, ({ params, client }) =>
       open(
         client,
-        async (): Promise<LoadSessionResponse> => {
+        async () => {
           const session = await sessions.resume(params.sessionId, params.cwd, params.mcpServers, client)
           await session.replay()
-          greet(session)
-          return stateOf(host, session)
+          return goOn(session)
         },
         ({ agent: other }) => other.request(ask.load, params),
         () => params.sessionId,
@@ -117,11 +152,7 @@ export function createEditorAgent(host: Host): EditorAgent {
     .onRequest(ask.resume, ({ params, client }) =>
       open(
         client,
-        async (): Promise<LoadSessionResponse> => {
-          const session = await sessions.resume(params.sessionId, params.cwd, params.mcpServers ?? [], client)
-          greet(session)
-          return stateOf(host, session)
-        },
+        async () => goOn(await sessions.resume(params.sessionId, params.cwd, params.mcpServers ?? [], client)),
         ({ agent: other }) => other.request(ask.resume, params),
         () => params.sessionId,
       ),
@@ -138,11 +169,16 @@ export function createEditorAgent(host: Host): EditorAgent {
         ),
     )
     .onRequest(ask.list, ({ params }) => refusing(async () => sessions.list(params.cwd ?? null, params.cursor ?? null)))
-    .onRequest(ask.close, ({ params }) =>
+}
+
+/** The requests about a session that is open. */
+function workInSessions(app: AgentApp, host: Host, sessions: Sessions, { at, elsewhere }: Routes): void {
+  app
+    .onRequest(ask.close, ({ params: { sessionId } }) =>
       at(
-        params.sessionId,
+        sessionId,
         async () => {
-          await sessions.close(params.sessionId)
+          await sessions.close(sessionId)
           return {}
         },
         async (connection) => {
@@ -184,14 +220,6 @@ export function createEditorAgent(host: Host): EditorAgent {
       if (sessions.has(params.sessionId)) sessions.get(params.sessionId).cancel()
       return undefined
     })
-
-  return {
-    app,
-    async leave() {
-      for (const connection of elsewhere.values()) connection.close()
-      await sessions.leave()
-    },
-  }
 }
 
 /** What Coppice can do, and what to do where no model can be asked. */

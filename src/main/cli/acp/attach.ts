@@ -1,13 +1,14 @@
 import {
   type AgentContext,
-  client,
   type ClientConnection,
+  client,
   type InitializeRequest,
   methods,
   ndJsonStream,
 } from '@agentclientprotocol/sdk'
 import { sendFrame } from '#host/handover/frames.ts'
 import type { HandOver } from '../handover/handed-line.ts'
+import { byteStream } from './byte-stream.ts'
 
 /**
  * Serves sessions by the process that has their project open: it runs this command line too, and both talk the protocol.
@@ -19,20 +20,13 @@ export async function attach(
   hello: InitializeRequest,
 ): Promise<ClientConnection> {
   let errors = ''
-  const incoming = new ReadableStream<Uint8Array>({
-    start(controller) {
-      let isOpen = true
-      const end = (): void => {
-        if (isOpen) controller.close()
-        isOpen = false
-      }
-      listen((frame) => {
-        if (frame?.kind === 'output' && isOpen) controller.enqueue(Buffer.from(frame.bytes, 'base64'))
-        else if (frame?.kind === 'errors') errors += Buffer.from(frame.bytes, 'base64').toString()
-        else if (frame === null || frame.kind === 'exit') end()
-      })
-    },
-  })
+  const incoming = byteStream((take, end) =>
+    listen((frame) => {
+      if (frame?.kind === 'output') take(Buffer.from(frame.bytes, 'base64'))
+      else if (frame?.kind === 'errors') errors += Buffer.from(frame.bytes, 'base64').toString()
+      else if (frame === null || frame.kind === 'exit') end()
+    }),
+  )
   const outgoing = new WritableStream<Uint8Array>({
     write: (bytes) =>
       new Promise((sent) => sendFrame(socket, { kind: 'input', bytes: Buffer.from(bytes).toString('base64') }, sent)),
@@ -49,6 +43,7 @@ export async function attach(
   try {
     await connection.agent.request(methods.agent.initialize, hello)
   } catch (error) {
+    connection.close()
     throw new Error(`This project is open in ${holder}, which does not take it: ${errors.trim() || String(error)}`)
   }
   return connection

@@ -15,7 +15,10 @@ export interface Choices {
 const modeWords: Readonly<Record<ApprovalMode, readonly [name: string, about: string]>> = {
   plan: ['Plan', 'Changes nothing. Commands run in the sandbox, and what they change is dropped.'],
   ask: ['Ask', 'Asks before every change and every command.'],
-  'auto-edit': ['Auto-edit', 'Edits freely on its branch. Commands run in the sandbox, and you keep or drop what they did.'],
+  'auto-edit': [
+    'Auto-edit',
+    'Edits freely on its branch. Commands run in the sandbox, and you keep or drop what they did.',
+  ],
   auto: ['Auto', 'Keeps what commands do in the sandbox. Asks only for what leaves it.'],
 }
 
@@ -30,7 +33,10 @@ export function modesOf({ mode }: Choices): SessionModeState {
 const usualEffort = 'usual'
 
 /** Everything that can be chosen. */
-export function optionsOf({ provider }: Pick<Host, 'provider'>, { mode, model, effort }: Choices): SessionConfigOption[] {
+export function optionsOf(
+  { provider }: Pick<Host, 'provider'>,
+  { mode, model, effort }: Choices,
+): SessionConfigOption[] {
   const known = provider.info().models
   const models = known.some(({ id }) => id === model) ? known : [{ id: model, name: model }, ...known]
   return [
@@ -47,7 +53,13 @@ export function optionsOf({ provider }: Pick<Host, 'provider'>, { mode, model, e
       })),
     },
     {
-      ...{ type: 'select', id: 'effort', name: 'Effort', category: 'thought_level', currentValue: effort ?? usualEffort },
+      ...{
+        type: 'select',
+        id: 'effort',
+        name: 'Effort',
+        category: 'thought_level',
+        currentValue: effort ?? usualEffort,
+      },
       description: 'How long the model thinks.',
       options: [
         { value: usualEffort, name: 'As the settings say' },
@@ -65,9 +77,8 @@ export function chosen(host: Pick<Host, 'provider'>, configId: string, value: un
     case 'effort':
       return { effort: value === usualEffort ? null : oneOf(configId, efforts, value) }
     case 'model': {
-      const resolved = host.provider.resolveModel(String(value))
-      if (!resolved.ok) throw RequestError.invalidParams({ configId, value }, resolved.error)
-      return { model: resolved.value }
+      const known = host.provider.info().models.map(({ id }) => id)
+      return { model: oneOf(configId, known, value) }
     }
     default:
       throw RequestError.invalidParams({ configId }, `There is no option "${configId}". Options: mode, model, effort.`)
@@ -77,7 +88,10 @@ export function chosen(host: Pick<Host, 'provider'>, configId: string, value: un
 function oneOf<Value extends string>(configId: string, values: readonly Value[], value: unknown): Value {
   const found = values.find((one) => one === value)
   if (found === undefined)
-    throw RequestError.invalidParams({ configId, value }, `"${value}" is no ${configId}. Possible: ${values.join(', ')}.`)
+    throw RequestError.invalidParams(
+      { configId, value },
+      `"${value}" is no ${configId}. Possible: ${values.join(', ')}.`,
+    )
   return found
 }
 

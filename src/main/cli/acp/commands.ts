@@ -7,13 +7,14 @@ import { slashNameIn, slashNameOf } from '#shared/model/messages/message-notes.t
 import { escapeControls } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import { locate } from './call-updates.ts'
-import { runVerb, type VerbEnd } from './run-verb.ts'
+import { type RunLine, runVerb, type VerbEnd } from './run-verb.ts'
 import type { Scene } from './scene.ts'
 import { fenced } from './shown-text.ts'
 
 /** What a command of a session works with. */
-interface CommandPlace {
+export interface CommandPlace {
   readonly host: Host
+  readonly runLine: RunLine
   readonly scene: Scene
   readonly editor: AgentContext
   /** The words after the command. */
@@ -26,6 +27,8 @@ interface SessionCommand {
   readonly about: string
   /** What may follow it; absent for nothing. */
   readonly hint?: string
+  /** True for one that works before the first message. */
+  readonly needsNoThread?: true
   /** Resolves to what the person reads, as Markdown. */
   readonly run: (place: CommandPlace) => Promise<string>
 }
@@ -37,25 +40,45 @@ const commands: Readonly<Record<string, SessionCommand>> = {
     hint: '[--paths FILE] [--join] [--ours FILE] [--theirs FILE]',
     run: apply,
   },
-  diff: { about: 'Show what the session or one of its branches changed', hint: '[BRANCH] [--stat] [--paths FILE]', run: verb('diff') },
+  diff: {
+    about: 'Show what the session or one of its branches changed',
+    hint: '[BRANCH] [--stat] [--paths FILE]',
+    run: verb('diff'),
+  },
   branches: { about: 'List the branches of subagents', run: verb('branches') },
   merge: { about: 'Merge branches into their parent', hint: 'BRANCH… or --all clean', run: verb('merge') },
   discard: { about: 'Drop branches, or some of their files', hint: 'BRANCH… [--paths FILE]', run: verb('discard') },
   checks: { about: "Run the project's checks on the session's changes", hint: '[NAME…]', run: checks },
   undo: { about: 'Take back the last merge, discard, apply, delivery or rewind', run: verb('undo') },
-  rewind: { about: 'List checkpoints, or go back to one', hint: '[CHECKPOINT --yes] [--files] [--conversation]', run: verb('rewind') },
-  deliver: { about: 'Make commits of the changes on a branch of git', hint: '--to BRANCH [--per todo] [--dry-run]', run: verb('deliver') },
+  rewind: {
+    about: 'List checkpoints, or go back to one',
+    hint: '[CHECKPOINT --yes] [--files] [--conversation]',
+    run: verb('rewind'),
+  },
+  deliver: {
+    about: 'Make commits of the changes on a branch of git',
+    hint: '--to BRANCH [--per todo] [--dry-run]',
+    run: verb('deliver'),
+  },
   compact: { about: 'Summarise the older part of the conversation', run: compact },
-  trust: { about: 'Trust this folder: load its AGENTS.md, skills and servers', run: trust },
+  trust: { about: 'Trust this folder: load its AGENTS.md, skills and servers', needsNoThread: true, run: trust },
+}
+
+/** A command as a person typed it. */
+export interface GivenCommand {
+  readonly command: SessionCommand
+  readonly words: readonly string[]
 }
 
 /** The command at the beginning of a message, with its words. Null for a message to the agent, which may name a skill. */
-export function commandIn(text: string): { readonly command: SessionCommand; readonly words: readonly string[] } | null {
+export function commandIn(text: string): GivenCommand | null {
   const name = slashNameIn(text)
   if (name === null || !Object.hasOwn(commands, name)) return null
   const command = commands[name]
   const rest = text.trim().slice(name.length + 1)
-  const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '')
+  const words = [...rest.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  )
   return command ? { command, words } : null
 }
 
@@ -75,9 +98,9 @@ export async function availableCommands({ project }: Scene): Promise<AvailableCo
 }
 
 function verb(name: string): SessionCommand['run'] {
-  return async ({ host, scene, words }) => {
+  return async ({ host, runLine, scene, words }) => {
     const pager = name === 'diff' ? ['--no-pager'] : []
-    return shown(await runVerb(host, [name, scene.root, ...words, ...pager]), name === 'diff' ? 'diff' : '')
+    return shown(await runVerb(host, runLine, [name, scene.root, ...words, ...pager]), name === 'diff' ? 'diff' : '')
   }
 }
 
@@ -88,22 +111,24 @@ function shown({ output, errors }: VerbEnd, language = ''): string {
       .replaceAll(/coppice ([\w-]+) [0-9a-f-]{8,}(?: --data-dir \S+)?/g, '/$1')
       .trimEnd()
   const parts = [
-    ...(output.trim() === '' ? [] : [fenced(language === 'diff' && output.startsWith('diff ') ? output : said(output), language)]),
+    ...(output.trim() === ''
+      ? []
+      : [fenced(language === 'diff' && output.startsWith('diff ') ? output : said(output), language)]),
     ...(errors.trim() === '' ? [] : [said(errors)]),
   ]
   return parts.length === 0 ? 'Nothing changed.' : parts.join('\n\n')
 }
 
-async function apply({ host, scene, editor, words, signal }: CommandPlace): Promise<string> {
+async function apply({ host, runLine, scene, editor, words, signal }: CommandPlace): Promise<string> {
   const { project, root } = scene
   const plan = async () => {
-    const end = await runVerb(host, ['apply', root, ...words, '--dry-run', '--json'])
+    const end = await runVerb(host, runLine, ['apply', root, ...words, '--dry-run', '--json'])
     const { files, error } = JSON.parse(end.output || '{}') as { files?: readonly ApplyTarget[]; error?: object }
     return { end, isReady: end.code === 0 && error === undefined, files: files ?? [] }
   }
   const seen = await plan()
   if (!seen.isReady || seen.files.length === 0)
-    return shown(await runVerb(host, ['apply', root, ...words, '--dry-run']))
+    return shown(await runVerb(host, runLine, ['apply', root, ...words, '--dry-run']))
   const count = plural(seen.files.length, 'file', 'files')
   const list = seen.files.map(({ path, kind }) => `${kind.padEnd(10)}${path}`).join('\n')
   const { outcome } = await editor.request(
@@ -114,7 +139,10 @@ async function apply({ host, scene, editor, words, signal }: CommandPlace): Prom
         ...{ toolCallId: `apply-${Date.now()}`, title: `Apply ${count} to ${project.info().path}`, kind: 'edit' },
         status: 'pending',
         content: [{ type: 'content', content: { type: 'text', text: fenced(list) } }],
-        locations: locate(project, seen.files.map(({ path }) => path)),
+        locations: locate(
+          project,
+          seen.files.map(({ path }) => path),
+        ),
       },
       options: [
         { optionId: 'apply', name: `Apply ${count}`, kind: 'allow_once' },
@@ -127,7 +155,7 @@ async function apply({ host, scene, editor, words, signal }: CommandPlace): Prom
   const now = await plan()
   if (JSON.stringify(now.files) !== JSON.stringify(seen.files))
     return 'The changes are not those that you saw any more, so nothing was written. Look again with /apply.'
-  return shown(await runVerb(host, ['apply', root, ...words]))
+  return shown(await runVerb(host, runLine, ['apply', root, ...words]))
 }
 
 async function checks({ scene: { project, root }, words, signal }: CommandPlace): Promise<string> {
@@ -136,7 +164,9 @@ async function checks({ scene: { project, root }, words, signal }: CommandPlace)
   return results.value
     .map(({ check, outcome, note, output }) => {
       const head = `**${check}**: ${outcome}${note === '' ? '' : `. ${note}`}`
-      return outcome === 'green' || output.trim() === '' ? head : `${head}\n\n${fenced(escapeControls(output).slice(-4_000))}`
+      return outcome === 'green' || output.trim() === ''
+        ? head
+        : `${head}\n\n${fenced(escapeControls(output).slice(-4_000))}`
     })
     .join('\n\n')
 }

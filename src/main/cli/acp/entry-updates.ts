@@ -7,16 +7,7 @@ import { addUsage, noUsage } from '#shared/model/models/usage.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import { answeringModel } from '#shared/model/thread.ts'
 import { plural } from '#shared/text/plural.ts'
-import {
-  callIdOf,
-  diffsOf,
-  kindOf,
-  locate,
-  locationsOf,
-  resultContent,
-  textContent,
-  titleOf,
-} from './call-updates.ts'
+import { callIdOf, diffsOf, kindOf, locate, locationsOf, resultContent, textContent, titleOf } from './call-updates.ts'
 import { type Scene, subagentName, updateCall } from './scene.ts'
 import { remark } from './shown-text.ts'
 
@@ -50,7 +41,8 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
   'checkout.made': deed(({ checkout }) => `A folder stands for a branch now: ${checkout.folder}`),
   'checkout.ended': 'The folder stays with its person, who ended it.',
   'thread.delivered': deed(
-    ({ delivery }) => `Delivered to the branch ${delivery.branch}: ${plural(delivery.commits.length, 'commit', 'commits')}.`,
+    ({ delivery }) =>
+      `Delivered to the branch ${delivery.branch}: ${plural(delivery.commits.length, 'commit', 'commits')}.`,
   ),
   'delivery.undone': deed(() => 'A delivery was taken back.'),
   'delivery.published': deed(({ remote, pullRequest }) => `Pushed to ${remote}. ${pullRequest ?? ''}`.trim()),
@@ -71,7 +63,9 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
     const isOk = result.outcome === 'ok'
     // What was kept back and then dropped did not change anything.
     const diffs = isOk ? {} : { diffs: [] }
-    return [updateCall(scene, id, { result: resultContent(result), ...diffs }, { status: isOk ? 'completed' : 'failed' })]
+    return [
+      updateCall(scene, id, { result: resultContent(result), ...diffs }, { status: isOk ? 'completed' : 'failed' }),
+    ]
   },
   'call.derived': ({ threadId, callId, name, input }, scene) => announce(scene, threadId, { callId, name, input }),
   'batch.started': 'Its call is shown.',
@@ -98,7 +92,9 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
           },
         ]
       : [],
-  'check.finished': deed(({ branchId, result }, scene) => `${branchName(scene, branchId)}: ${result.check} is ${result.outcome}.`),
+  'check.finished': deed(
+    ({ branchId, result }, scene) => `${branchName(scene, branchId)}: ${result.check} is ${result.outcome}.`,
+  ),
   'merge.queued': deed(({ branchIds }, scene) => `To be merged when green: ${namesOf(scene, branchIds)}.`),
   'merge.ended': deed(({ branchId, end }, scene) =>
     end.kind === 'merged' ? '' : `${branchName(scene, branchId)} was not merged: ${end.kind}.`,
@@ -120,7 +116,9 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
   'branch.forked': asInTerminal,
   'tree.changed': ({ threadId, callId, patch }, scene) =>
     callId === null
-      ? remarks(scene.isTold || patch.length === 0 ? '' : `${plural(patch.length, 'file', 'files')} of the branch changed.`)
+      ? remarks(
+          scene.isTold || patch.length === 0 ? '' : `${plural(patch.length, 'file', 'files')} of the branch changed.`,
+        )
       : [updateCall(scene, callIdOf(scene.root, threadId, callId), { diffs: diffsOf(scene.project, patch) })],
   'environment.changed': 'It is in ignored files, which are in no change.',
   'branch.merged': tellMerge,
@@ -134,7 +132,10 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
     return `Went back to a checkpoint: ${parts.join(' and ')}. Load the session again to see it as it is now.`
   }),
   'apply.started': 'Its end is shown.',
-  'apply.failed': deed(({ left }) => `An apply failed, and the folder is as before${left.length === 0 ? '' : `, except ${left.join(', ')}`}.`),
+  'apply.failed': deed(
+    ({ left }) =>
+      `An apply failed, and the folder is as before${left.length === 0 ? '' : `, except ${left.join(', ')}`}.`,
+  ),
   'apply.finished': deed(({ paths }) => `Applied to the folder: ${plural(paths.length, 'file', 'files')}.`),
   'apply.undone': deed(() => 'An apply was taken back.'),
 

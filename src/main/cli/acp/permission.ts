@@ -119,7 +119,14 @@ async function approvalAnswers(
       rules: add,
     })),
     ...(hosts.length > 0
-      ? [answer('hosts', `Allow ${hosts.join(', ')} and run again`, 'allow_once', approval(request, null, { granted: hosts }))]
+      ? [
+          answer(
+            'hosts',
+            `Allow ${hosts.join(', ')} and run again`,
+            'allow_once',
+            approval(request, null, { granted: hosts }),
+          ),
+        ]
       : []),
     ...(offered.has('reject') ? [answer('reject', words.reject, 'reject_once', rejection(request, ''))] : []),
     ...(offered.has('approve') || offered.has('reject')

@@ -18,33 +18,35 @@ export interface TypedMessage {
  * input. Throws a `RequestError` for sound.
  */
 export function readPrompt(project: Project, blocks: readonly ContentBlock[]): TypedMessage {
-  const images: ImagePart[] = []
-  const inputs: TypedMessage['inputs'] = []
-  const attach = (uri: string, data: Buffer): void => {
-    inputs.push({ name: nameOf(uri), data: data.toString('base64') })
-  }
-  const texts = blocks.map((block): string => {
-    switch (block.type) {
-      case 'text':
-        return block.text
-      case 'image':
-        images.push(imageOf(block.mimeType, block.data))
-        return ''
-      case 'audio':
-        throw RequestError.invalidParams(undefined, 'Coppice takes no sound. Send text, images or files.')
-      case 'resource_link':
-        return mentionOf(project, block.uri, block.name)
-      case 'resource': {
-        const { uri } = block.resource
-        if ('text' in block.resource) attach(uri, Buffer.from(block.resource.text))
-        else if (block.resource.mimeType?.startsWith('image/'))
-          images.push(imageOf(block.resource.mimeType, block.resource.blob))
-        else attach(uri, Buffer.from(block.resource.blob, 'base64'))
-        return mentionOf(project, uri, nameOf(uri))
-      }
+  const message: Omit<TypedMessage, 'text'> = { images: [], inputs: [] }
+  return { ...message, text: joined(blocks.map((block) => readBlock(project, block, message))) }
+}
+
+/** The text of one block. What it carries besides goes to the message. */
+function readBlock(
+  project: Project,
+  block: ContentBlock,
+  { images, inputs }: Pick<TypedMessage, 'images' | 'inputs'>,
+): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+      images.push(imageOf(block.mimeType, block.data))
+      return ''
+    case 'resource_link':
+      return mentionOf(project, block.uri, block.name)
+    case 'resource': {
+      const { resource } = block
+      const name = nameOf(resource.uri)
+      if ('text' in resource) inputs.push({ name, data: Buffer.from(resource.text).toString('base64') })
+      else if (resource.mimeType?.startsWith('image/')) images.push(imageOf(resource.mimeType, resource.blob))
+      else inputs.push({ name, data: resource.blob })
+      return mentionOf(project, resource.uri, name)
     }
-  })
-  return { text: joined(texts), images, inputs }
+    case 'audio':
+      throw RequestError.invalidParams(undefined, 'Coppice takes no sound. Send text, images or files.')
+  }
 }
 
 /** Pieces as the editor sent them, apart from each other where a mention would run into a word. */

@@ -1,6 +1,5 @@
 import { Readable, Writable } from 'node:stream'
 import type { Host } from '#host/wiring/create-host.ts'
-import { runLine } from '../run-line.ts'
 import { atTerminal, ownTerminal, type Terminal, type TerminalOutput } from '../screen/terminal.ts'
 
 /** How a command line ended that ran inside of this process. */
@@ -10,8 +9,11 @@ export interface VerbEnd {
   readonly errors: string
 }
 
+/** Runs a command line to its end, and resolves to its exit code. */
+export type RunLine = NonNullable<Terminal['runLine']>
+
 /** Runs a command line with the projects of this process and takes what it prints. */
-export async function runVerb(host: Host, args: readonly string[]): Promise<VerbEnd> {
+export async function runVerb(host: Host, runLine: RunLine, args: readonly string[]): Promise<VerbEnd> {
   const printed = { output: '', errors: '' }
   const writing = (to: keyof typeof printed): TerminalOutput =>
     new Writable({

@@ -44,7 +44,9 @@ export function createScene(project: Project, root: ThreadId, choices: Scene['ch
     ...{ streamed: new Set(), calls: new Map(), typed: new Set() },
     async say(event) {
       const shown = await lines(event)
-      return shown.map(({ agent, line }) => `${agent ?? 'Coppice'}: ${line.map(({ text }) => text).join('')}`).join('\n')
+      return shown
+        .map(({ agent, line }) => `${agent ?? 'Coppice'}: ${line.map(({ text }) => text).join('')}`)
+        .join('\n')
     },
   }
 }

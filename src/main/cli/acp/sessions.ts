@@ -18,6 +18,7 @@ import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { appPaths } from '../app-paths.ts'
 import { modesOf, optionsOf } from './choices.ts'
+import type { RunLine } from './run-verb.ts'
 import { type EditorSession, openSession } from './session.ts'
 
 /** Sessions of one page of the list. */
@@ -39,7 +40,7 @@ export interface Sessions {
   leave(): Promise<void>
 }
 
-export function createSessions(host: Host): Sessions {
+export function createSessions(host: Host, runLine: RunLine): Sessions {
   const open = new Map<string, EditorSession>()
   const readPdf = pdfReader(appPaths.pdfWorker)
 
@@ -53,7 +54,7 @@ export function createSessions(host: Host): Sessions {
   }
   const follow = (project: Project, id: ThreadId, editor: AgentContext): EditorSession => {
     open.get(id)?.[Symbol.dispose]()
-    const session = openSession({ host, project, editor, readPdf, id })
+    const session = openSession({ host, runLine, project, editor, readPdf, id })
     open.set(id, session)
     return session
   }
@@ -140,9 +141,13 @@ function definitionsOf(servers: readonly McpServer[]): Readonly<Record<string, u
     Object.fromEntries(pairs.map(({ name, value }) => [name, value]))
   return Object.fromEntries(
     servers.map((server) => {
-      if ('command' in server) return [server.name, { command: server.command, args: server.args, env: record(server.env) }]
+      if ('command' in server)
+        return [server.name, { command: server.command, args: server.args, env: record(server.env) }]
       if (server.type === 'http') return [server.name, { url: server.url, headers: record(server.headers) }]
-      throw RequestError.invalidParams({ name: server.name }, `The server ${server.name} uses SSE. Coppice takes stdio and HTTP.`)
+      throw RequestError.invalidParams(
+        { name: server.name },
+        `The server ${server.name} uses SSE. Coppice takes stdio and HTTP.`,
+      )
     }),
   )
 }

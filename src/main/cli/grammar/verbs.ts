@@ -1,8 +1,8 @@
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
-import { programVerbs } from './program-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
+import { programVerbs } from './program-verbs.ts'
 import {
   choiceFlag,
   type FlagWord,

@@ -21,9 +21,18 @@ export async function runChecks(
   if (branch === undefined) return failure(`There is no thread ${threadId}.`)
   const known = checks.definitions().map(({ name }) => name)
   if (known.length === 0)
-    return failure('This project has no checks. Add some to "checks" in your settings, or accept what the window proposes.')
+    return failure(
+      'This project has no checks. Add some to "checks" in your settings, or accept what the window proposes.',
+    )
   const unknown = names?.find((name) => !known.includes(name))
   if (unknown !== undefined) return failure(`There is no check "${unknown}". Checks: ${known.join(', ')}.`)
-  const request = { branchId: branch, tree: null, environmentOf: branch, on: 'branch', again: false, by: 'person' } as const
+  const request = {
+    branchId: branch,
+    tree: null,
+    environmentOf: branch,
+    on: 'branch',
+    again: false,
+    by: 'person',
+  } as const
   return checks.run({ ...request, names: names === null ? known : [...names] }, signal)
 }
