@@ -61,7 +61,8 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'open-branch':
       return (await import('./checkouts/open-branch.ts')).openBranch(line)
     case 'acp':
-      return (await import('./acp/acp.ts')).acp(line)
+    case 'mcp':
+      return (await import('./serve-program.ts')).serveProgram(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)
     case 'usage':

@@ -1,10 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import {
   type AgentApp,
-  type AgentContext,
   type AgentRequestParamsByMethod,
   agent,
-  type ClientConnection,
-  type InitializeRequest,
   type InitializeResponse,
   type LoadSessionResponse,
   methods,
@@ -15,10 +13,10 @@ import {
 import { z } from 'zod'
 import type { Host } from '#host/wiring/create-host.ts'
 import { appVersion } from '../app-paths.ts'
-import { HandOver } from '../handover/handed-line.ts'
-import { attach } from './attach.ts'
-import { asRequestError } from './refusals.ts'
-import type { RunLine } from './run-verb.ts'
+import type { RunLine } from '../run-verb.ts'
+import { greetingMeta, type Meta, movedIn, movedMeta } from './moved.ts'
+import { refusing } from './refusals.ts'
+import { createRoutes, type Routes } from './routes.ts'
 import type { EditorSession } from './session.ts'
 import { createSessions, type Sessions, stateOf } from './sessions.ts'
 
@@ -30,12 +28,13 @@ const forkRequest = z.object({
   sessionId: z.string(),
   cwd: z.string(),
   mcpServers: z.array(z.custom<AgentRequestParamsByMethod[typeof ask.load]['mcpServers'][number]>()).default([]),
+  _meta: z.record(z.string(), z.unknown()).nullish(),
 })
 
 /** Coppice as the agent of an editor. */
 export interface EditorAgent {
   readonly app: AgentApp
-  /** Stops what goes on, closes every session, and lets go of other processes. */
+  /** Stops what goes on, and closes every session. */
   leave(): Promise<void>
 }
 
@@ -56,136 +55,83 @@ export function createEditorAgent(host: Host, runLine: RunLine): EditorAgent {
     )
   openSessions(app, host, sessions, routes)
   workInSessions(app, host, sessions, routes)
-  return {
-    app,
-    async leave() {
-      for (const connection of routes.elsewhere.values()) connection.close()
-      await sessions.leave()
-    },
-  }
-}
-
-/** Where the sessions of an editor are served: here, or by the process that has their project open. */
-interface Routes {
-  /** Takes what the editor said first. */
-  begin(hello: InitializeRequest): void
-  readonly elsewhere: Map<string, ClientConnection>
-  /** Does something about a session, wherever it is. */
-  at<Answer>(
-    sessionId: string,
-    here: (session: EditorSession) => Answer | Promise<Answer>,
-    there: (connection: ClientConnection) => Promise<Answer>,
-  ): Promise<Answer>
-  /** Opens a session. `there` is called when another process has its project open; `idOf` names the session. */
-  open<Answer extends object>(
-    editor: AgentContext,
-    here: () => Promise<Answer>,
-    there: (connection: ClientConnection) => Promise<Answer>,
-    idOf: (answer: Answer) => string,
-  ): Promise<Answer>
-}
-
-function createRoutes(sessions: Sessions): Routes {
-  const elsewhere: Routes['elsewhere'] = new Map()
-  let hello: InitializeRequest = { protocolVersion: PROTOCOL_VERSION }
-  return {
-    elsewhere,
-    begin(said) {
-      hello = said
-    },
-    at: (sessionId, here, there) =>
-      refusing(async () => {
-        const connection = elsewhere.get(sessionId)
-        return connection ? there(connection) : here(sessions.get(sessionId))
-      }),
-    open(editor, here, there, idOf) {
-      return refusing(async () => {
-        try {
-          return await here()
-        } catch (error) {
-          if (!(error instanceof HandOver)) throw error
-          const connection = await attach(error, editor, hello)
-          const answer = await there(connection)
-          const id = idOf(answer)
-          elsewhere.set(id, connection)
-          void connection.closed.then(() => elsewhere.delete(id))
-          return answer
-        }
-      })
-    },
-  }
+  return { app, leave: () => sessions.leave() }
 }
 
 /** The requests that begin a session or go on with one. */
 function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: Routes): void {
-  /** After the answer: an editor knows the session only then. */
-  const greet = (session: EditorSession): void => void setImmediate(() => void session.greet().catch(() => undefined))
-  const began = (session: EditorSession): NewSessionResponse => {
-    greet(session)
-    return { sessionId: session.id, ...stateOf(host, session) }
+  const goOn = async (session: EditorSession, meta: Meta): Promise<LoadSessionResponse> => {
+    const greeting = await session.greeting()
+    // Another process of the app passes it on itself. An editor knows the session only after the answer.
+    if (movedIn(meta) === null) setImmediate(() => void session.tell(greeting))
+    return { ...stateOf(host, session), ...(movedIn(meta) && { _meta: greetingMeta(greeting) }) }
   }
-  const goOn = (session: EditorSession): LoadSessionResponse => {
-    greet(session)
-    return stateOf(host, session)
-  }
+  const begun = async (session: EditorSession, meta: Meta): Promise<NewSessionResponse> => ({
+    sessionId: session.id,
+    ...(await goOn(session, meta)),
+  })
   app
-    .onRequest(ask.new, ({ params, client }) =>
-      open(
-        client,
-        async () => began(await sessions.begin(params.cwd, params.mcpServers, client)),
-        ({ agent: other }) => other.request(ask.new, params),
+    .onRequest(ask.new, ({ params, client: editor }) => {
+      const request = { ...params, editor }
+      return open(
+        request,
+        () => sessions.begin(params._meta, request, (session) => begun(session, params._meta)),
+        (other) => other.request(ask.new, { ...params, _meta: movedMeta(randomUUID(), null) }),
         ({ sessionId }) => sessionId,
-      ),
-    )
-    .onRequest(ask.load, ({ params, client }) =>
-      open(
-        client,
-        async () => {
-          const session = await sessions.resume(params.sessionId, params.cwd, params.mcpServers, client)
-          await session.replay()
-          return goOn(session)
-        },
-        ({ agent: other }) => other.request(ask.load, params),
+      )
+    })
+    .onRequest(ask.load, ({ params, client: editor }) => {
+      const request = { ...params, editor }
+      const load = async (session: EditorSession): Promise<LoadSessionResponse> => {
+        await session.replay()
+        return goOn(session, params._meta)
+      }
+      return open(
+        request,
+        () => sessions.resume(params.sessionId, request, load),
+        (other) => other.request(ask.load, { ...params, _meta: movedMeta(params.sessionId, null) }),
         () => params.sessionId,
-      ),
-    )
-    .onRequest(ask.resume, ({ params, client }) =>
-      open(
-        client,
-        async () => goOn(await sessions.resume(params.sessionId, params.cwd, params.mcpServers ?? [], client)),
-        ({ agent: other }) => other.request(ask.resume, params),
+      )
+    })
+    .onRequest(ask.resume, ({ params, client: editor }) => {
+      const request = { mcpServers: [], ...params, editor }
+      return open(
+        request,
+        () => sessions.resume(params.sessionId, request, (session) => goOn(session, params._meta)),
+        (other) => other.request(ask.resume, { ...params, _meta: movedMeta(params.sessionId, null) }),
         () => params.sessionId,
-      ),
-    )
+      )
+    })
     .onRequest(
       forkMethod,
       (params) => forkRequest.parse(params),
-      ({ params, client }) =>
-        open(
-          client,
-          async () => began(await sessions.fork(params.sessionId, params.cwd, params.mcpServers, client)),
-          ({ agent: other }) => other.request<NewSessionResponse>(forkMethod, params),
+      ({ params, client: editor }) => {
+        const request = { ...params, editor }
+        const fork = async () =>
+          sessions.resume(await sessions.fork(params.sessionId, request), request, (session) =>
+            begun(session, params._meta),
+          )
+        return open(
+          request,
+          fork,
+          (other) =>
+            other.request<NewSessionResponse>(forkMethod, { ...params, _meta: movedMeta(params.sessionId, null) }),
           ({ sessionId }) => sessionId,
-        ),
+        )
+      },
     )
     .onRequest(ask.list, ({ params }) => refusing(async () => sessions.list(params.cwd ?? null, params.cursor ?? null)))
 }
 
 /** The requests about a session that is open. */
-function workInSessions(app: AgentApp, host: Host, sessions: Sessions, { at, elsewhere }: Routes): void {
+function workInSessions(app: AgentApp, host: Host, sessions: Sessions, { at, cancel }: Routes): void {
   app
     .onRequest(ask.close, ({ params: { sessionId } }) =>
-      at(
-        sessionId,
-        async () => {
-          await sessions.close(sessionId)
-          return {}
-        },
-        async (connection) => {
-          connection.close()
-          return {}
-        },
-      ),
+      refusing(async () => {
+        await cancel(sessionId)
+        await sessions.close(sessionId)
+        return {}
+      }),
     )
     .onRequest(ask.setMode, ({ params }) =>
       at(
@@ -194,7 +140,7 @@ function workInSessions(app: AgentApp, host: Host, sessions: Sessions, { at, els
           await session.choose('mode', params.modeId)
           return {}
         },
-        ({ agent: other }) => other.request(ask.setMode, params),
+        (other) => other.request(ask.setMode, params),
       ),
     )
     .onRequest(ask.setConfigOption, ({ params }) =>
@@ -204,22 +150,17 @@ function workInSessions(app: AgentApp, host: Host, sessions: Sessions, { at, els
           await session.choose(params.configId, params.value)
           return { configOptions: stateOf(host, session).configOptions }
         },
-        ({ agent: other }) => other.request(ask.setConfigOption, params),
+        (other) => other.request(ask.setConfigOption, params),
       ),
     )
     .onRequest(ask.prompt, ({ params }) =>
       at(
         params.sessionId,
         async (session) => ({ stopReason: await session.prompt(params.prompt) }),
-        ({ agent: other }) => other.request(ask.prompt, params),
+        (other) => other.request(ask.prompt, params),
       ),
     )
-    .onNotification(ask.cancel, ({ params }) => {
-      const connection = elsewhere.get(params.sessionId)
-      if (connection) return connection.agent.notify(ask.cancel, params)
-      if (sessions.has(params.sessionId)) sessions.get(params.sessionId).cancel()
-      return undefined
-    })
+    .onNotification(ask.cancel, ({ params }) => cancel(params.sessionId))
 }
 
 /** What Coppice can do, and what to do where no model can be asked. */
@@ -243,14 +184,5 @@ function welcome(): InitializeResponse {
           'Set ANTHROPIC_API_KEY in the environment that your editor gives to Coppice, or open Coppice and add a key or a profile under Settings → Models.',
       },
     ],
-  }
-}
-
-/** Passes on what goes wrong in words of the protocol. */
-async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work()
-  } catch (error) {
-    throw asRequestError(error)
   }
 }

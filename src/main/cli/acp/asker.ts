@@ -5,7 +5,7 @@ import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { cardKind } from '#shared/tools/card.ts'
 import { questionAbout } from './permission.ts'
-import type { Scene } from './scene.ts'
+import type { Scene } from './updates/scene.ts'
 
 /** Asks the person at the editor about calls that wait, while a request of theirs goes on. */
 export interface EditorAsker extends Disposable {

@@ -6,10 +6,10 @@ import type { ApplyTarget } from '#shared/contract/views/branches.ts'
 import { slashNameIn, slashNameOf } from '#shared/model/messages/message-notes.ts'
 import { escapeControls } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
-import { locate } from './call-updates.ts'
-import { type RunLine, runVerb, type VerbEnd } from './run-verb.ts'
-import type { Scene } from './scene.ts'
-import { fenced } from './shown-text.ts'
+import { type RunLine, runVerb, type VerbEnd } from '../run-verb.ts'
+import { locate } from './updates/call-updates.ts'
+import type { Scene } from './updates/scene.ts'
+import { fenced } from './updates/shown-text.ts'
 
 /** What a command of a session works with. */
 export interface CommandPlace {

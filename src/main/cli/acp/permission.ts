@@ -14,9 +14,9 @@ import {
 } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { cardOf } from '../decide/card.ts'
-import { callIdOf, kindOf, locationsOf, textContent, titleOf } from './call-updates.ts'
-import { type Scene, subagentName } from './scene.ts'
-import { linesText } from './shown-text.ts'
+import { callIdOf, kindOf, locationsOf, textContent, titleOf } from './updates/call-updates.ts'
+import { type Scene, subagentName } from './updates/scene.ts'
+import { linesText } from './updates/shown-text.ts'
 
 /** One answer that an editor offers, and what it means. */
 interface Answer {

@@ -2,8 +2,17 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { UsageError } from '../arguments.ts'
 
+/** Passes on what goes wrong in words of the protocol. */
+export async function refusing<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asRequestError(error)
+  }
+}
+
 /** An error as an editor shows it: what is wrong and what to do next. */
-export function asRequestError(error: unknown): unknown {
+function asRequestError(error: unknown): unknown {
   if (error instanceof RequestError) return error
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof UsageError) return RequestError.invalidParams({ code: 'USAGE' }, message)

@@ -12,18 +12,19 @@ import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient } from '#host/wiring/direct-client.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import type { RunLine } from '../run-verb.ts'
 import { type Choices, choiceUpdates, chosen } from './choices.ts'
 import { availableCommands } from './commands.ts'
-import { updatesFor } from './entry-updates.ts'
-import { historyOf } from './history.ts'
-import type { RunLine } from './run-verb.ts'
-import { createScene } from './scene.ts'
-import { remark } from './shown-text.ts'
 import { takeTurn } from './turn.ts'
+import { updatesFor } from './updates/entry-updates.ts'
+import { historyOf } from './updates/history.ts'
+import { createScene } from './updates/scene.ts'
+import { remark } from './updates/shown-text.ts'
 
 /** A thread as a session of an editor. */
 export interface EditorSession extends Disposable {
   readonly id: ThreadId
+  readonly project: Project
   choices(): Choices
   /** Throws a `RequestError` for a choice that there is not. */
   choose(configId: string, value: unknown): Promise<void>
@@ -35,8 +36,10 @@ export interface EditorSession extends Disposable {
   leave(): Promise<void>
   /** Sends the conversation so far. */
   replay(): Promise<void>
-  /** Lists the commands, and says what is not loaded. */
-  greet(): Promise<void>
+  /** The commands, and what is not loaded, for an editor that knows the session. */
+  greeting(): Promise<readonly SessionUpdate[]>
+  /** Sends updates after those before. */
+  tell(updates: readonly SessionUpdate[]): Promise<void>
 }
 
 export interface SessionPlace {
@@ -47,6 +50,8 @@ export interface SessionPlace {
   readonly readPdf: PdfReader
   /** The id of the thread, which may not have begun yet. */
   readonly id: ThreadId
+  /** What was chosen for it before; null for the usual. */
+  readonly choices: Choices | null
 }
 
 /** Follows a thread for an editor until it is disposed. */
@@ -54,7 +59,7 @@ export function openSession(given: SessionPlace): EditorSession {
   const { host, project, editor, id } = given
   const client = createDirectClient(host)
   /** Of a thread that has not begun. */
-  let wanted = usualChoices(host)
+  let wanted = given.choices ?? usualChoices(host)
   let turn: AbortController | null = null
   const stored = (): ThreadState | undefined => project.family(id)[0]
   const choices = (): Choices => choicesOf(stored()) ?? wanted
@@ -69,7 +74,7 @@ export function openSession(given: SessionPlace): EditorSession {
   const isWaiting = (): boolean => project.family(id).some(({ interrupts }) => interrupts.length > 0)
 
   return {
-    ...{ id, choices },
+    ...{ id, project, choices, tell },
     async choose(configId, value) {
       const change = chosen(host, configId, value)
       wanted = { ...wanted, ...change }
@@ -91,18 +96,21 @@ export function openSession(given: SessionPlace): EditorSession {
       if (turn && stored()) project.runtime.stop(id)
     },
     async leave() {
+      const isGoing = turn !== null
       turn?.abort()
       // What waits for a person goes on waiting.
-      if (isWaiting()) return
-      if (turn && stored()) project.runtime.stop(id)
+      if (!isGoing || isWaiting() || !stored()) return
+      project.runtime.stop(id)
       await project.runtime.whenIdle(id)
     },
     replay: () => after(() => historyOf(scene)),
-    async greet() {
-      await tell([{ sessionUpdate: 'available_commands_update', availableCommands: await availableCommands(scene) }])
+    async greeting() {
       const { trusted, wouldLoad, path } = project.info()
-      if (trusted || wouldLoad.length === 0) return
-      await tell([remark(`Not loaded, because ${path} is not trusted: ${wouldLoad.join(', ')}. /trust trusts it.`)])
+      const untrusted = `Not loaded, because ${path} is not trusted: ${wouldLoad.join(', ')}. /trust trusts it.`
+      return [
+        { sessionUpdate: 'available_commands_update', availableCommands: await availableCommands(scene) },
+        ...(trusted || wouldLoad.length === 0 ? [] : [remark(untrusted)]),
+      ]
     },
     [Symbol.dispose]: () => listening[Symbol.dispose](),
   }

@@ -2,38 +2,43 @@ import { randomUUID } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import {
-  type AgentContext,
   type LoadSessionResponse,
-  type McpServer,
   RequestError,
   type SessionConfigOption,
   type SessionInfo,
 } from '@agentclientprotocol/sdk'
-import { pdfReader } from '#host/inputs/read-input.ts'
 import type { Project } from '#host/project/project.ts'
 import { findThread, listAllThreads } from '#host/threads/stored-threads.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient } from '#host/wiring/direct-client.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
-import { appPaths } from '../app-paths.ts'
+import type { RunLine } from '../run-verb.ts'
 import { modesOf, optionsOf } from './choices.ts'
-import type { RunLine } from './run-verb.ts'
-import { type EditorSession, openSession } from './session.ts'
+import { type KeptSession, keepSessions, projectAt, type SessionRequest } from './kept-sessions.ts'
+import { type Meta, movedIn } from './moved.ts'
+import type { EditorSession } from './session.ts'
 
 /** Sessions of one page of the list. */
 const perPage = 50
 
-/** The sessions that an editor has open in the projects of this process. */
+/** What an editor can ask of its sessions. */
 export interface Sessions {
-  /** Throws `sessionNotFound` for one that is not open. */
-  get(sessionId: string): EditorSession
-  has(sessionId: string): boolean
-  begin(folder: string, servers: readonly McpServer[], editor: AgentContext): Promise<EditorSession>
+  find(sessionId: string): KeptSession | undefined
+  /** Works with a session, and opens its project for that. Throws `sessionNotFound`, and `HandOver` as `open` does. */
+  use<Answer>(sessionId: string, work: (session: EditorSession) => Answer | Promise<Answer>): Promise<Answer>
+  /** Remembers a session that another process serves now. Its thread goes on here once that one has let go of it. */
+  keep(sessionId: string, request: SessionRequest): void
+  /** Begins one, and works with it. `meta` may say that it began in another process. */
+  begin<Answer>(meta: Meta, request: SessionRequest, work: (session: EditorSession) => Promise<Answer>): Promise<Answer>
   /** Opens a stored thread. Throws `sessionNotFound` when the folder has none with this id. */
-  resume(sessionId: string, folder: string, servers: readonly McpServer[], editor: AgentContext): Promise<EditorSession>
-  /** A new thread with the conversation and files of another one as they are now. */
-  fork(sessionId: string, folder: string, servers: readonly McpServer[], editor: AgentContext): Promise<EditorSession>
+  resume<Answer>(
+    id: string,
+    request: SessionRequest,
+    work: (session: EditorSession) => Promise<Answer>,
+  ): Promise<Answer>
+  /** Makes a thread with the conversation and files of another one as they are now. Resolves to its id. */
+  fork(id: string, request: SessionRequest): Promise<ThreadId>
   list(folder: string | null, cursor: string | null): { readonly sessions: SessionInfo[]; readonly nextCursor?: string }
   close(sessionId: string): Promise<void>
   /** Closes all of them. */
@@ -41,73 +46,45 @@ export interface Sessions {
 }
 
 export function createSessions(host: Host, runLine: RunLine): Sessions {
-  const open = new Map<string, EditorSession>()
-  const readPdf = pdfReader(appPaths.pdfWorker)
+  const { kept, add, remove, workWith } = keepSessions(host, runLine)
 
-  async function projectAt(folder: string, servers: readonly McpServer[]): Promise<Project> {
-    if (!isAbsolute(folder))
-      throw RequestError.invalidParams({ cwd: folder }, `The folder "${folder}" must be given as an absolute path.`)
-    const project = await host.projects.open(folder)
-    await project.mcp.lend(definitionsOf(servers))
-    await project.extensions.refresh()
-    return project
-  }
-  const follow = (project: Project, id: ThreadId, editor: AgentContext): EditorSession => {
-    open.get(id)?.[Symbol.dispose]()
-    const session = openSession({ host, runLine, project, editor, readPdf, id })
-    open.set(id, session)
-    return session
-  }
-  async function storedAt(sessionId: string, folder: string, servers: readonly McpServer[]): Promise<Project> {
-    const project = await projectAt(folder, servers)
-    const { thread } = await findThread(host, sessionId).catch(() => ({ thread: null }))
-    if (thread?.id !== sessionId || thread.parent !== null || !project.family(thread.id)[0])
-      throw RequestError.sessionNotFound(sessionId)
-    return project
-  }
   return {
-    get(sessionId) {
-      const session = open.get(sessionId)
-      if (!session) throw RequestError.sessionNotFound(sessionId)
-      return session
+    find: (sessionId) => kept.get(sessionId),
+    use(sessionId, work) {
+      const one = kept.get(sessionId)
+      return one ? workWith(one, work) : Promise.reject(RequestError.sessionNotFound(sessionId))
     },
-    has: (sessionId) => open.has(sessionId),
-    begin: async (folder, servers, editor) =>
-      follow(await projectAt(folder, servers), randomUUID() as ThreadId, editor),
-    resume: async (sessionId, folder, servers, editor) =>
-      follow(await storedAt(sessionId, folder, servers), sessionId as ThreadId, editor),
-    async fork(sessionId, folder, servers, editor) {
-      const project = await storedAt(sessionId, folder, servers)
-      const [thread] = project.family(sessionId as ThreadId)
-      const to = lastCheckpoint(project, sessionId as ThreadId)
-      if (!thread || to === undefined) throw RequestError.sessionNotFound(sessionId)
-      const { rewind } = createDirectClient(host)
-      const of = { projectId: project.info().id, threadId: thread.id, to }
-      const { threadId } = await rewind.fork({ ...of, title: `${thread.title} (fork)`.slice(0, 200) })
-      return follow(project, threadId, editor)
-    },
-    list(folder, cursor) {
-      const { threads } = listAllThreads(host.options.dataFolder)
-      const real = folder === null ? null : realFolder(folder)
-      const fitting = threads.filter(({ project }) => isAbsolute(project) && (real === null || project === real))
-      const from = Number(cursor ?? 0)
-      if (!Number.isInteger(from) || from < 0)
-        throw RequestError.invalidParams({ cursor }, 'The cursor is none that a list of sessions gave.')
-      const sessions = fitting.slice(from, from + perPage).map(({ threadId, project, title, updatedAt }) => ({
-        ...{ sessionId: threadId, cwd: project, title },
-        updatedAt: new Date(updatedAt).toISOString(),
-      }))
-      const next = from + perPage
-      return { sessions, ...(next < fitting.length && { nextCursor: String(next) }) }
-    },
+    keep: (sessionId, request) => void add(sessionId, request),
+    begin: (meta, request, work) =>
+      host.projects.use(async () => {
+        await projectAt(host, request)
+        const moved = movedIn(meta)
+        return workWith(add(moved?.id ?? randomUUID(), request, moved?.choices), work)
+      }),
+    resume: (id, request, work) =>
+      host.projects.use(async () => {
+        await requireStored(host, id, request)
+        return workWith(add(id, request), work)
+      }),
+    fork: (id, request) =>
+      host.projects.use(async () => {
+        const project = await requireStored(host, id, request)
+        const [thread] = project.family(id as ThreadId)
+        const to = lastCheckpoint(project, id as ThreadId)
+        if (!thread || to === undefined) throw RequestError.sessionNotFound(id)
+        const { rewind } = createDirectClient(host)
+        const title = `${thread.title} (fork)`.slice(0, 200)
+        return (await rewind.fork({ projectId: project.info().id, threadId: thread.id, to, title })).threadId
+      }),
+    list: (folder, cursor) => listSessions(host, folder, cursor),
     async close(sessionId) {
-      const session = this.get(sessionId)
-      await session.leave()
-      session[Symbol.dispose]()
-      open.delete(sessionId)
+      const one = kept.get(sessionId)
+      if (!one) throw RequestError.sessionNotFound(sessionId)
+      await one.session?.leave()
+      remove(sessionId)
     },
     async leave() {
-      await Promise.all([...open.keys()].map((id) => this.close(id)))
+      await Promise.all([...kept.keys()].map((id) => this.close(id)))
     },
   }
 }
@@ -119,6 +96,29 @@ export function stateOf(
 ): LoadSessionResponse & { readonly configOptions: SessionConfigOption[] } {
   const choices = session.choices()
   return { modes: modesOf(choices), configOptions: optionsOf(host, choices) }
+}
+
+async function requireStored(host: Host, id: string, request: SessionRequest): Promise<Project> {
+  const project = await projectAt(host, request)
+  const { thread } = await findThread(host, id).catch(() => ({ thread: null }))
+  if (thread?.id !== id || thread.parent !== null || !project.family(thread.id)[0])
+    throw RequestError.sessionNotFound(id)
+  return project
+}
+
+function listSessions({ options }: Host, folder: string | null, cursor: string | null): ReturnType<Sessions['list']> {
+  const { threads } = listAllThreads(options.dataFolder)
+  const real = folder === null ? null : realFolder(folder)
+  const fitting = threads.filter(({ project }) => isAbsolute(project) && (real === null || project === real))
+  const from = Number(cursor ?? 0)
+  if (!Number.isInteger(from) || from < 0)
+    throw RequestError.invalidParams({ cursor }, 'The cursor is none that a list of sessions gave.')
+  const sessions = fitting.slice(from, from + perPage).map(({ threadId, project, title, updatedAt }) => ({
+    ...{ sessionId: threadId, cwd: project, title },
+    updatedAt: new Date(updatedAt).toISOString(),
+  }))
+  const next = from + perPage
+  return { sessions, ...(next < fitting.length && { nextCursor: String(next) }) }
 }
 
 /** As projects are stored. One that is gone stays as it was named. */
@@ -133,21 +133,4 @@ function realFolder(folder: string): string {
 function lastCheckpoint({ services }: Project, id: ThreadId): number | undefined {
   const past = services.log.state.past.threads.get(id)
   return past && checkpointRows(past).at(-1)?.to
-}
-
-/** The servers of an editor in the form of the person's own settings. */
-function definitionsOf(servers: readonly McpServer[]): Readonly<Record<string, unknown>> {
-  const record = (pairs: readonly { readonly name: string; readonly value: string }[]) =>
-    Object.fromEntries(pairs.map(({ name, value }) => [name, value]))
-  return Object.fromEntries(
-    servers.map((server) => {
-      if ('command' in server)
-        return [server.name, { command: server.command, args: server.args, env: record(server.env) }]
-      if (server.type === 'http') return [server.name, { url: server.url, headers: record(server.headers) }]
-      throw RequestError.invalidParams(
-        { name: server.name },
-        `The server ${server.name} uses SSE. Coppice takes stdio and HTTP.`,
-      )
-    }),
-  )
 }

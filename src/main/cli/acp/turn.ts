@@ -10,7 +10,7 @@ import { createEditorAsker, openQuestion } from './asker.ts'
 import type { Choices } from './choices.ts'
 import { type CommandPlace, commandIn, type GivenCommand } from './commands.ts'
 import { readPrompt } from './prompt-content.ts'
-import { remark } from './shown-text.ts'
+import { remark } from './updates/shown-text.ts'
 
 /** What one request of an editor works with. */
 export interface TurnPlace extends Omit<CommandPlace, 'words'> {

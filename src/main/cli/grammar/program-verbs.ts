@@ -1,5 +1,5 @@
 import { runFlags } from './flags.ts'
-import type { FlagWord, VerbWords } from './words.ts'
+import { type FlagWord, folderWord, textFlag, type VerbWords } from './words.ts'
 
 /** Flags of a run that are about a whole process. */
 const processFlags: readonly FlagWord[] = runFlags.filter(({ name }) =>
@@ -20,6 +20,26 @@ export const programVerbs = [
     required: 0,
     flags: processFlags,
     examples: [{ line: 'coppice acp', about: 'as the command of an agent in the settings of an editor' }],
+    exits,
+  },
+  {
+    name: 'mcp',
+    summary: 'a server for other agents (Model Context Protocol)',
+    about: [
+      'Serves the Model Context Protocol on standard input and output, so that Claude Code, Codex, Cursor, VS Code and other agents give tasks to Coppice in one folder (default: the current one) and look at what came of them.',
+      'It approves nothing and writes nothing to the folder, and it reads this project alone. With --tool it answers one call as {"result"} or {"error"} and ends with the task. The guide says how to set it up (Editors and other agents).',
+    ],
+    positionals: [folderWord],
+    required: 0,
+    flags: [
+      textFlag('tool', 'NAME', 'call this tool once, print its answer as a line of JSON, and end'),
+      textFlag('arguments', 'JSON', 'with --tool: its arguments'),
+      ...processFlags,
+    ],
+    examples: [
+      { line: 'claude mcp add coppice -- coppice mcp .', about: 'for Claude Code in this folder' },
+      { line: 'coppice mcp . --tool list_threads', about: 'what another agent would be told' },
+    ],
     exits,
   },
 ] as const satisfies readonly VerbWords[]

@@ -2,7 +2,7 @@ import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 import type { Project } from '#host/project/project.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { createEventLines } from '../follow/event-lines.ts'
+import { createEventLines } from '../../follow/event-lines.ts'
 
 /** A call as the editor was told about it. Each update replaces its whole content. */
 export interface ShownCall {

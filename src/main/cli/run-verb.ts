@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import type { Host } from '#host/wiring/create-host.ts'
-import { atTerminal, ownTerminal, type Terminal, type TerminalOutput } from '../screen/terminal.ts'
+import { atTerminal, ownTerminal, type Terminal, type TerminalOutput } from './screen/terminal.ts'
 
 /** How a command line ended that ran inside of this process. */
 export interface VerbEnd {

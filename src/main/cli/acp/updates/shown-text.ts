@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { tailOf } from '#shared/text/whole-characters.ts'
-import { type Line, plainText } from '../screen/spans.ts'
+import { type Line, plainText } from '../../screen/spans.ts'
 
 /** Characters of one output that an editor gets. */
 const mostOutput = 32_000
