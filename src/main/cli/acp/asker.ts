@@ -44,6 +44,8 @@ export function createEditorAsker(
       cancellationSignal,
       stopWaitingOnCancel: true,
     })
+    // An editor that cancels says so first, and the message may still be on its way through the library.
+    if (outcome.outcome === 'cancelled') await new Promise((resolve) => void setImmediate(resolve))
     // A person who closes the question decides later, here or in the window.
     const answer = outcome.outcome === 'selected' ? answerOf(outcome.optionId) : undefined
     if (!answer?.decision || !isWaiting(interrupt, request)) return

@@ -8,6 +8,8 @@ import { listAllThreads } from '#host/threads/stored-threads.ts'
 import { send } from '#host/threads/thread-handlers.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import type { DirectClient } from '#host/wiring/direct-client.ts'
+import type { FileChange } from '#shared/model/branch.ts'
+import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { approvalModes, type ThreadState } from '#shared/model/thread.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
@@ -38,7 +40,7 @@ export interface TaskTool {
 }
 
 /** Characters of a patch and of the output of a check that one answer holds. */
-const most = { patch: 100_000, output: 4_000, threads: 100 }
+const most = { files: 1_000, patch: 100_000, output: 4_000, threads: 100 }
 
 const thread_id = z.string().min(1).max(100).describe('The id of a thread, as start_task and list_threads give it.')
 const branch = z
@@ -146,14 +148,26 @@ export const taskTools = {
     input: z.object({ thread_id }),
     output: z.looseObject({ branches: z.array(z.looseObject({ name: z.string(), state: z.string() })) }),
     isReadOnly: true,
-    run: async (place, args: OfThread) => verbAnswer(place, ['branches', requireThread(place, args).id]),
+    async run(place, args: OfThread) {
+      const { id } = requireThread(place, args)
+      const { branches } = (await verbAnswer(place, ['branches', id])) as { readonly branches: readonly BranchRow[] }
+      return {
+        branches: branches.map(({ name, handle, state, agentStatus, files, added, removed, toMerge, conflicts }) => ({
+          ...{ name, handle, state, agent_status: agentStatus, files, added, removed, to_merge: toMerge },
+          conflicts,
+        })),
+      }
+    },
   }),
   diff: toolOf({
     title: 'Changes of a thread',
     description:
       'The changes of a thread’s workspace against the folder, or those of a branch against where it was forked: the files and a git patch, cut when it is long. Use paths, or stat for the files alone.',
     input: z.object({ thread_id, branch, paths, stat: z.boolean().default(false) }),
-    output: z.looseObject({ files: z.array(file), patch: z.string().nullable(), patch_is_cut: cut }),
+    output: z.object({
+      ...{ files: z.array(file), files_are_cut: cut, patch: z.string().nullable(), patch_is_cut: cut },
+      commits: z.array(z.looseObject({ id: z.string() })).describe('Commits that agents left in git alone.'),
+    }),
     isReadOnly: true,
     async run(
       place,
@@ -165,9 +179,14 @@ export const taskTools = {
         ...(args.paths ?? []).map((path) => `--paths=${path}`),
         ...(args.stat ? ['--stat'] : []),
       ]
-      const { patch, ...rest } = await verbAnswer(place, ['diff', ...words])
-      const text = typeof patch === 'string' ? patch : null
-      return { ...rest, patch: text && beginningOf(text, most.patch), patch_is_cut: (text?.length ?? 0) > most.patch }
+      const { files, commits, patch } = (await verbAnswer(place, ['diff', ...words])) as unknown as ShownDiff
+      return {
+        files: files.slice(0, most.files).map(({ path, kind, added, removed }) => ({ path, kind, added, removed })),
+        files_are_cut: files.length > most.files,
+        patch: patch && beginningOf(patch, most.patch),
+        patch_is_cut: (patch?.length ?? 0) > most.patch,
+        commits,
+      }
     },
   }),
   merge_preview: toolOf({
@@ -230,6 +249,26 @@ export const taskTools = {
 } as const satisfies Readonly<Record<string, TaskTool>>
 
 export type ToolName = keyof typeof taskTools
+
+/** What `coppice diff --json` says, as far as it is passed on. */
+interface ShownDiff {
+  readonly files: readonly FileChange[]
+  readonly commits: readonly MadeCommit[]
+  readonly patch: string | null
+}
+
+/** The same of `coppice branches --json`. */
+interface BranchRow {
+  readonly name: string
+  readonly handle: string | null
+  readonly state: string
+  readonly agentStatus: string | null
+  readonly files: number
+  readonly added: number
+  readonly removed: number
+  readonly toMerge: number
+  readonly conflicts: readonly string[]
+}
 
 interface OfThread {
   readonly thread_id: string
