@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ContentBlock, methods, type SessionUpdate } from '@agentclientprotocol/sdk'
+import { pathToFileURL } from 'node:url'
+import { type ContentBlock, type McpServer, methods, type SessionUpdate } from '@agentclientprotocol/sdk'
 import { describe, expect, it } from 'vitest'
 import { type Answer, byTask, type Call, lastResults, turnOf } from '../../e2e/model-server/scenario.ts'
 import { type Editor, openEditor, type World, world } from './editor.testkit.ts'
@@ -185,6 +186,37 @@ describe('a session of an editor', () => {
     const merges = editor.updates.filter((update) => update.sessionUpdate === 'tool_call' && update.name === 'merge')
     expect(merges).toMatchObject([{ status: 'completed', locations: [{ path: join(place.folder, 'a.txt') }] }])
     expect(JSON.stringify(callIn(editor.updates, 'm').content)).toContain('conflict')
+  })
+
+  it('what goes with a message: files and their lines, texts that are not saved, pictures, and servers of the editor', async () => {
+    const place = await world(() => ({ text: 'seen' }), {}, { 'b c.txt': 'b\n', 'saved.txt': 'same\n' })
+    const file = (name: string) => pathToFileURL(join(place.folder, name)).href
+    const editor = await openEditor(place, () => null, { [join(place.folder, 'a.txt')]: 'typed\n' })
+    const server = join(import.meta.dirname, '../../e2e/support/mcp-server.ts')
+    const args = [server, 'good', join(place.data, 'canary')]
+    const mcpServers: McpServer[] = [{ name: 'mine', command: process.execPath, args, env: [] }]
+    const { sessionId } = await editor.agent.request(session.new, { cwd: place.folder, mcpServers })
+    const link = (name: string, uri = file(name)) => ({ type: 'resource_link', name, uri }) as const
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const prompt: ContentBlock[] = [
+      ...[...say('Look at'), link('a.txt'), link('b c.txt', `${file('b c.txt')}#L3:4`), link('saved.txt')],
+      ...[link('page', 'https://example.com/x'), { type: 'image' as const, data: png, mimeType: 'image/png' }],
+      { type: 'resource', resource: { uri: file('new.txt'), text: 'in no file\n' } },
+    ]
+    await editor.agent.request(session.prompt, { sessionId, prompt })
+    const [request] = place.server.requests
+    const asked = JSON.stringify(request?.messages)
+    expect(asked).toContain(
+      'Look at @/a.txt \\"/b c.txt\\" (line 3 to 4) @/saved.txt page (https://example.com/x) @/new.txt',
+    )
+    expect(asked).toMatch(
+      /The editor has changes of \/a\.txt that are not saved.*\/inputs\/new\.txt.*\/inputs\/unsaved-a\.txt/,
+    )
+    expect(asked).not.toContain('unsaved-saved')
+    expect(asked).toContain('"image"')
+    expect(request?.tools?.map(({ name }) => name)).toContain('mcp__mine__add')
+    // It comes back as the person typed it.
+    expect(editor.updates.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -91,6 +91,8 @@ export interface Editor extends Program {
 export async function openEditor(
   { data, key }: Pick<World, 'data' | 'key'>,
   answer: Answering = () => null,
+  /** Texts that are not saved, by their paths. */
+  buffers: Readonly<Record<string, string>> = {},
 ): Promise<Editor> {
   const program = startProgram(['acp', '--data-dir', data], key)
   const updates: SessionUpdate[] = []
@@ -110,6 +112,9 @@ export async function openEditor(
         return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } }
       },
     )
+    .onRequest(methods.client.fs.readTextFile, ({ params: { path } }) => ({
+      content: buffers[path] ?? readFileSync(path, 'utf8'),
+    }))
     .connect(stream)
   onTestFinished(async () => {
     connection.close()

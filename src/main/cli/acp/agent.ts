@@ -59,7 +59,7 @@ export function createEditorAgent(host: Host, runLine: RunLine): EditorAgent {
 }
 
 /** The requests that begin a session or go on with one. */
-function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: Routes): void {
+function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open, readsBuffers }: Routes): void {
   const goOn = async (session: EditorSession, meta: Meta): Promise<LoadSessionResponse> => {
     const greeting = await session.greeting()
     // Another process of the app passes it on itself. An editor knows the session only after the answer.
@@ -72,7 +72,7 @@ function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: R
   })
   app
     .onRequest(ask.new, ({ params, client: editor }) => {
-      const request = { ...params, editor }
+      const request = { ...params, editor, readsBuffers: readsBuffers() }
       return open(
         request,
         () => sessions.begin(params._meta, request, (session) => begun(session, params._meta)),
@@ -81,7 +81,7 @@ function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: R
       )
     })
     .onRequest(ask.load, ({ params, client: editor }) => {
-      const request = { ...params, editor }
+      const request = { ...params, editor, readsBuffers: readsBuffers() }
       const load = async (session: EditorSession): Promise<LoadSessionResponse> => {
         await session.replay()
         return goOn(session, params._meta)
@@ -94,7 +94,7 @@ function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: R
       )
     })
     .onRequest(ask.resume, ({ params, client: editor }) => {
-      const request = { mcpServers: [], ...params, editor }
+      const request = { mcpServers: [], ...params, editor, readsBuffers: readsBuffers() }
       return open(
         request,
         () => sessions.resume(params.sessionId, request, (session) => goOn(session, params._meta)),
@@ -106,7 +106,7 @@ function openSessions(app: AgentApp, host: Host, sessions: Sessions, { open }: R
       forkMethod,
       (params) => forkRequest.parse(params),
       ({ params, client: editor }) => {
-        const request = { ...params, editor }
+        const request = { ...params, editor, readsBuffers: readsBuffers() }
         const fork = async () =>
           sessions.resume(await sessions.fork(params.sessionId, request), request, (session) =>
             begun(session, params._meta),

@@ -15,6 +15,8 @@ export interface SessionRequest {
   readonly cwd: string
   readonly mcpServers: McpServer[]
   readonly editor: AgentContext
+  /** Whether the editor tells its text of a file that is not saved. */
+  readonly readsBuffers: boolean
 }
 
 /** A session that an editor has open, also while its project is not. */
@@ -37,10 +39,10 @@ export function keepSessions(host: Host, runLine: RunLine) {
   const readPdf = pdfReader(appPaths.pdfWorker)
 
   async function openIn(one: KeptSession): Promise<EditorSession> {
-    const { id, editor } = one
+    const { id, editor, readsBuffers } = one
     const project = await projectAt(host, one)
     forget(one)
-    one.session ??= openSession({ host, runLine, project, editor, readPdf, id, choices: one.choices })
+    one.session ??= openSession({ host, runLine, project, editor, readsBuffers, readPdf, id, choices: one.choices })
     return one.session
   }
   /** Takes the session away whose project was closed. */

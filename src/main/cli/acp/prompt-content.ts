@@ -1,9 +1,11 @@
+import { realpathSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk'
 import { agentPath } from '#host/headless/shown-changes.ts'
 import type { Project } from '#host/project/project.ts'
 import type { ImagePart } from '#shared/model/message.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
 /** What a person sends from an editor, as a message to an agent. */
 export interface TypedMessage {
@@ -65,11 +67,31 @@ function imageOf(mimeType: string, data: string): ImagePart {
 
 /** `@/src/a.ts` for what is in the project, with its lines if the editor names some; else the address itself. */
 function mentionOf(project: Project, uri: string, name: string): string {
-  const file = fileOf(uri)
-  const path = file === null ? null : agentPath(project, file)
-  if (path === null) return `${name} (${uri})`
+  const path = mentionedFile(project, uri)?.path
+  if (path === undefined) return `${name} (${uri})`
   const lines = /#L(\d+)(?::(\d+))?/.exec(uri)
-  return `@${path}${lines ? ` (line ${lines[1]}${lines[2] ? ` to ${lines[2]}` : ''})` : ''}`
+  // A mention ends at the first space.
+  const mention = /\s/.test(path) ? `"${path}"` : `@${path}`
+  return `${mention}${lines ? ` (line ${lines[1]}${lines[2] ? ` to ${lines[2]}` : ''})` : ''}`
+}
+
+/** A file of the project that an address names: on this machine, and for agents. Null for any other address. */
+export function mentionedFile(
+  project: Project,
+  uri: string,
+): { readonly place: string; readonly path: VirtualPath } | null {
+  const place = fileOf(uri)
+  const path = place === null ? null : (agentPath(project, place) ?? agentPath(project, realPath(place)))
+  return place === null || path === null ? null : { place, path }
+}
+
+/** Without links on the way, as projects are stored. One that is not there stays as it is. */
+function realPath(place: string): string {
+  try {
+    return realpathSync(place)
+  } catch {
+    return place
+  }
 }
 
 function fileOf(uri: string): string | null {

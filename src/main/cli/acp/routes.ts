@@ -18,6 +18,8 @@ import type { Sessions } from './sessions.ts'
 export interface Routes {
   /** Takes what the editor said first. */
   begin(hello: InitializeRequest): void
+  /** Whether the editor tells its text of a file that is not saved. */
+  readsBuffers(): boolean
   /** Does something about a session, wherever its project is. */
   at<Answer>(
     sessionId: string,
@@ -73,6 +75,7 @@ export function createRoutes(sessions: Sessions): Routes {
     begin(said) {
       hello = said
     },
+    readsBuffers: () => hello.clientCapabilities?.fs?.readTextFile === true,
     at: (sessionId, here, there) =>
       refusing(async () => {
         try {

@@ -47,6 +47,7 @@ export interface SessionPlace {
   readonly runLine: RunLine
   readonly project: Project
   readonly editor: AgentContext
+  readonly readsBuffers: boolean
   readonly readPdf: PdfReader
   /** The id of the thread, which may not have begun yet. */
   readonly id: ThreadId

@@ -10,12 +10,15 @@ import { createEditorAsker, openQuestion } from './asker.ts'
 import type { Choices } from './choices.ts'
 import { type CommandPlace, commandIn, type GivenCommand } from './commands.ts'
 import { readPrompt } from './prompt-content.ts'
+import { readUnsaved } from './unsaved.ts'
 import { remark } from './updates/shown-text.ts'
 
 /** What one request of an editor works with. */
 export interface TurnPlace extends Omit<CommandPlace, 'words'> {
   readonly client: DirectClient
   readonly readPdf: PdfReader
+  /** Whether the editor tells its text of a file that is not saved. */
+  readonly readsBuffers: boolean
   /** What a new thread begins with. */
   readonly choices: () => Choices
   /** Sends updates after those before. Resolves when the editor has them. */
@@ -62,17 +65,20 @@ async function say(place: TurnPlace, blocks: readonly ContentBlock[]): Promise<v
   const { host, client, readPdf, scene, choices } = place
   const { project, root } = scene
   const projectId = project.info().id
-  const { text, images, inputs } = readPrompt(project, blocks)
+  const typed = readPrompt(project, blocks)
   const question = openQuestion(scene)
   if (question) {
     const { interrupt, request } = question
-    const decision = { type: 'respond', callId: request.callId, message: text } as const
+    const decision = { type: 'respond', callId: request.callId, message: typed.text } as const
     const { id: interruptId, threadId } = interrupt
     return client.approvals.decide({ projectId, threadId, interruptId, decisions: [decision] })
   }
+  const unsaved = await readUnsaved(place, client, scene, blocks)
+  const text = `${typed.text}${unsaved.text}`
   scene.typed.add(text)
   const { mode: approvalMode, model, effort } = choices()
-  const message = { projectId, text, images, inputs, delivery: 'queue', step: false } as const
+  const inputs = [...typed.inputs, ...unsaved.inputs]
+  const message = { projectId, text, images: typed.images, inputs, delivery: 'queue', step: false } as const
   if (hasBegun(place)) await client.threads.send({ ...message, threadId: root, approvalMode })
   else await send(host, readPdf, { ...message, threadId: null, approvalMode, model, effort }, root)
 }
