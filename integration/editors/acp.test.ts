@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { type ContentBlock, type McpServer, methods, type SessionUpdate } from '@agentclientprotocol/sdk'
 import { describe, expect, it } from 'vitest'
 import { type Answer, byTask, type Call, lastResults, turnOf } from '../../e2e/model-server/scenario.ts'
+import { listAllThreads } from '../../src/main/host/threads/stored-threads.ts'
 import { type Editor, openEditor, type World, world } from './editor.testkit.ts'
 
 const { session } = methods.agent
@@ -265,6 +266,7 @@ describe('what an editor may get wrong', () => {
     await expect.poll(() => place.server.requests.length).toBe(2)
     editor.input.end()
     expect(await editor.ended).toBe(0)
+    expect(listAllThreads(place.data).threads).toMatchObject([{ threadId: sessionId, status: 'stopped' }])
     const again = await openEditor(place)
     await again.agent.request(session.load, { sessionId, cwd: place.folder, mcpServers: [] })
     expect(callIn(again.updates, 'e1').status).toBe('completed')

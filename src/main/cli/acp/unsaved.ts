@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
-import { type ContentBlock, methods, type ReadTextFileRequest } from '@agentclientprotocol/sdk'
+import { type AgentContext, type ContentBlock, methods, type ReadTextFileRequest } from '@agentclientprotocol/sdk'
 import type { DirectClient } from '#host/wiring/direct-client.ts'
-import type { SessionRequest } from './kept-sessions.ts'
 import { mentionedFile, type TypedMessage } from './prompt-content.ts'
 import type { Scene } from './updates/scene.ts'
 
@@ -14,7 +13,7 @@ const mostAsked = 20
  * could be compared with.
  */
 export async function readUnsaved(
-  { editor, readsBuffers }: Pick<SessionRequest, 'editor' | 'readsBuffers'>,
+  { editor, readsBuffers }: { readonly editor: AgentContext; readonly readsBuffers: boolean },
   client: DirectClient,
   { project, root }: Scene,
   blocks: readonly ContentBlock[],
