@@ -5,7 +5,7 @@ import { type ContentBlock, type McpServer, methods, type SessionUpdate } from '
 import { describe, expect, it } from 'vitest'
 import { type Answer, byTask, type Call, lastResults, turnOf } from '../../e2e/model-server/scenario.ts'
 import { listAllThreads } from '../../src/main/host/threads/stored-threads.ts'
-import { type Editor, openEditor, type World, world } from './editor.testkit.ts'
+import { type Editor, openEditor, untilFree, type World, world } from './editor.testkit.ts'
 
 const { session } = methods.agent
 const say = (text: string): ContentBlock[] => [{ type: 'text', text }]
@@ -291,7 +291,7 @@ describe('what an editor may get wrong', () => {
     expect(second.text()).toMatch(/^(reply 0\.)?reply 1\.$/)
   })
 
-  // Mutation: throw every error in `at` of `agent.ts`, and the first editor's second message is refused.
+  // Mutation: throw every error in `at` of `routes.ts`, or let go of nothing in `let-go.ts`.
   it('a session between two messages keeps its project from nobody, and goes on where the project is open then', async () => {
     const gate = Promise.withResolvers<void>()
     const place = await world((request): Answer => {
@@ -301,6 +301,7 @@ describe('what an editor may get wrong', () => {
     const [first, second] = [await openEditor(place), await openEditor(place)]
     const [mine, fresh, other] = [await begin(place, first), await begin(place, first), await begin(place, second)]
     expect(await mine.prompt('mine')).toBe('end_turn')
+    await untilFree(place)
     const going = other.prompt('other')
     await expect.poll(() => place.server.requests.length).toBe(2)
     // The second process has the project now.

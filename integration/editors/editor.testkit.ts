@@ -11,12 +11,13 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startModelServer } from '../../e2e/model-server/model-server.ts'
 import type { Scenario } from '../../e2e/model-server/scenario.ts'
 import { environment } from '../../e2e/support/coppice.ts'
 import { runLine } from '../../src/main/cli/run-line.ts'
 import { atTerminal, ownTerminal } from '../../src/main/cli/screen/terminal.ts'
+import { openTestHost } from '../../src/main/host/testing/test-host.testkit.ts'
 
 /** What a person answers to a request for permission: the id of an option, or null to close it. */
 export type Answering = (request: RequestPermissionRequest) => string | null | Promise<string | null>
@@ -78,6 +79,19 @@ export async function world(scenario: Scenario, settings: object = {}, files: Re
   return { server, folder, data, key: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url } }
 }
 export type World = Awaited<ReturnType<typeof world>>
+
+/** Resolves when no process has the project open: a window can open it. */
+export async function untilFree({ data, folder }: Pick<World, 'data' | 'folder'>): Promise<void> {
+  await using host = await openTestHost(data)
+  await expect
+    .poll(() =>
+      host.projects.open(folder).then(
+        () => 'free',
+        (error: Error) => error.message,
+      ),
+    )
+    .toBe('free')
+}
 
 /** An editor that works with Coppice: the client of the protocol's own library. */
 export interface Editor extends Program {

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it, onTestFinished } from 'vitest'
 import { byTask, type Call } from '../../e2e/model-server/scenario.ts'
 import { environment } from '../../e2e/support/coppice.ts'
-import { startProgram, type World, world } from './editor.testkit.ts'
+import { startProgram, untilFree, type World, world } from './editor.testkit.ts'
 
 const write = (id: string, path: string, content: string): Call => ({
   ...{ name: 'write_file', id, input: { file_path: path, content } },
@@ -127,7 +127,7 @@ it('another agent starts a task, looks at what came of it, and can approve and a
     })
 })
 
-// Mutation: leave the `orHandOver` out of `call-tool.ts`, and the call is refused while the other process has the project.
+// Mutation: leave the `orHandOver` out of `call-tool.ts`, or let go of nothing in `let-go.ts`.
 it('what another process has open is done by that one, and nobody keeps a project that it does not use', async () => {
   const gate = Promise.withResolvers<void>()
   const place = await world(
@@ -136,6 +136,7 @@ it('what another process has open is done by that one, and nobody keeps a projec
   const { call } = await openAgent(place)
   expect(await call('start_task', { task: 'short', wait_seconds: 60 })).toMatchObject({ status: 'done' })
   // Free again, although the server goes on.
+  await untilFree(place)
   const run = startProgram(['run', place.folder, '--task', 'long', '--data-dir', place.data], place.key)
   run.output.resume()
   await expect.poll(() => place.server.requests.length).toBe(2)
