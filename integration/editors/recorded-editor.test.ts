@@ -19,7 +19,7 @@ interface Step {
   readonly send?: object
   /** A part of a message that comes; others may come before it. */
   readonly expect?: { readonly id?: number }
-  /** The result for the last request that came. */
+  /** The result for the last request that came, of whatever kind. */
   readonly answer?: object
 }
 type Message = { readonly id?: number; readonly method?: string; readonly result?: { readonly sessionId?: string } }
@@ -67,7 +67,7 @@ it('a recorded session of an editor, with the real program: every line is a mess
     if (step.answer)
       send({
         jsonrpc: '2.0',
-        id: got.findLast(({ method }) => method === 'session/request_permission')?.id,
+        id: got.findLast(({ id, method }) => id !== undefined && method !== undefined)?.id,
         result: step.answer,
       })
     while (step.expect) {

@@ -6,6 +6,8 @@ import type { Scene } from './updates/scene.ts'
 
 /** Files of one message that the editor is asked about. */
 const mostAsked = 20
+/** Milliseconds for each answer. An editor that gives none must not keep the message back. */
+const mostWait = 5_000
 
 /**
  * The editor's texts of mentioned files that are not saved, as inputs, with what the agent is told about them. The agent
@@ -13,7 +15,11 @@ const mostAsked = 20
  * could be compared with.
  */
 export async function readUnsaved(
-  { editor, readsBuffers }: { readonly editor: AgentContext; readonly readsBuffers: boolean },
+  {
+    editor,
+    readsBuffers,
+    signal,
+  }: { readonly editor: AgentContext; readonly readsBuffers: boolean; readonly signal: AbortSignal },
   client: DirectClient,
   { project, root }: Scene,
   blocks: readonly ContentBlock[],
@@ -26,7 +32,10 @@ export async function readUnsaved(
   for (const { place, path } of files.slice(0, mostAsked)) {
     const request: ReadTextFileRequest = { sessionId: root, path: place }
     // A folder, or a file that the editor cannot open.
-    const shown = await editor.request(methods.client.fs.readTextFile, request).catch(() => null)
+    const cancellationSignal = AbortSignal.any([signal, AbortSignal.timeout(mostWait)])
+    const shown = await editor
+      .request(methods.client.fs.readTextFile, request, { cancellationSignal, stopWaitingOnCancel: true })
+      .catch(() => null)
     const saved = await client.files.read({ projectId: project.info().id, branchId: null, path })
     if (shown === null || (saved.kind === 'text' && (saved.truncated || saved.text === shown.content))) continue
     if (saved.kind !== 'text' && saved.kind !== 'absent') continue
