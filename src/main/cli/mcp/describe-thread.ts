@@ -49,9 +49,10 @@ function nextOf({ id, status }: ThreadState, waiting: number): string {
   if (waiting > 0)
     return `A person must decide about ${waiting === 1 ? 'a call' : `${waiting} calls`}: ask yours to open this folder in Coppice, or to run "coppice resume ${id}". No tool here can.`
   switch (status) {
+    case 'idle':
     case 'working':
     case 'queued':
-      return 'It is working. Ask again with wait_seconds.'
+      return 'It works, or begins to. Ask again with wait_seconds.'
     case 'done':
       return `Look at it with diff. Nothing is written to the folder until a person applies it: in Coppice, or with "coppice apply ${id}".`
     case 'paused':

@@ -311,11 +311,13 @@ async function startTask(
   const chosen = { ...(model !== undefined && { model }), ...(mode !== undefined && { approvalMode: mode }) }
   await project.extensions.refresh()
   const { threadId } = await send(host, pdfReader(appPaths.pdfWorker), { ...message, ...chosen, delivery: 'queue' })
-  // The project stays open while the task goes on.
-  void host.projects.use(async () => {
+  // The project stays open while the task goes on. In a window, what it started goes on as well.
+  const goOn = host.projects.use(async () => {
     await project.runtime.whenIdle(threadId)
-    await endProcesses(project, threadId)
+    if (host.options.frontend === 'cli') await endProcesses(project, threadId)
   })
+  // When this process ends first, the task is paused.
+  goOn.catch(() => undefined)
   await waitFor(place, threadId, args.wait_seconds)
   return describeThread(project, client, threadId)
 }

@@ -1,5 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { openOutcome, resultOf } from '#shared/model/calls/call.ts'
+import { type Call, openOutcome, resultOf } from '#shared/model/calls/call.ts'
 import { textOf, toolCallsOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Patch } from '#shared/model/patch.ts'
@@ -34,7 +34,10 @@ export async function historyOf(scene: Scene): Promise<readonly SessionUpdate[]>
       if (part.type === 'text') return [chunk('agent_message_chunk', messageId, part.text)]
       return part.type === 'thinking' ? [chunk('agent_thought_chunk', messageId, part.text)] : []
     })
-    return [...said, ...toolCallsOf(message).flatMap((call) => callHistory(scene, call, patches))]
+    return [
+      ...said,
+      ...toolCallsOf(message).flatMap((call) => callHistory(scene, thread.calls.get(call.callId), call, patches)),
+    ]
   })
   const [{ lastSequence: sequence, updatedAt: at, todos }, event] = [thread, { threadId: root }]
   const plan =
@@ -48,10 +51,10 @@ export async function historyOf(scene: Scene): Promise<readonly SessionUpdate[]>
 
 function callHistory(
   scene: Scene,
+  call: Call | undefined,
   { callId, name, input }: ReturnType<typeof toolCallsOf>[number],
   patches: ReadonlyMap<string, Patch>,
 ): readonly SessionUpdate[] {
-  const call = scene.project.family(scene.root)[0]?.calls.get(callId)
   const result = resultOf(call)
   const patch = patches.get(callId) ?? (call && openOutcome(call)?.patch) ?? []
   const content = { diffs: diffsOf(scene.project, patch), result: result ? resultContent(result) : [] }
