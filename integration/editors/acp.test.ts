@@ -243,6 +243,11 @@ describe('what an editor may get wrong', () => {
     expect(await set('model', 'nobody/none')).toContain('Possible: ')
     const audio = { type: 'audio', data: '', mimeType: 'audio/wav' } as const
     expect(await code(editor.agent.request(session.prompt, { sessionId, prompt: [audio] }))).toContain('takes no sound')
+    const send = (prompt: ContentBlock[]) => code(editor.agent.request(session.prompt, { sessionId, prompt }))
+    expect(await send(say('x'.repeat(2_000_001)))).toContain('Put long texts into a file')
+    const text = { type: 'resource', resource: { uri: 'file:///x', text: 'x' } } as const
+    expect(await send(Array.from({ length: 21 }, () => text))).toContain('at most 20')
+    expect(await send([])).toContain('The message is empty')
     await editor.agent.request(session.close, { sessionId })
     expect(await code(editor.agent.request(session.prompt, { sessionId, prompt: say('x') }))).toMatch(/^-32002/)
     const later = await editor.agent.request(methods.agent.initialize, { protocolVersion: 9 })

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type ContentBlock, RequestError } from '@agentclientprotocol/sdk'
 import { agentPath } from '#host/headless/shown-changes.ts'
 import type { Project } from '#host/project/project.ts'
+import { typedText } from '#shared/contract/primitives.ts'
 import type { ImagePart } from '#shared/model/message.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 
@@ -15,13 +16,24 @@ export interface TypedMessage {
   readonly inputs: { readonly name: string; readonly data: string }[]
 }
 
+/** Pictures, and texts or files, that go with one message. */
+export const mostAttached = 20
+
 /**
  * Files of the project become mentions, which agents read themselves; text that the editor sends along becomes an
- * input. Throws a `RequestError` for sound.
+ * input. Throws a `RequestError` for sound, and for more than a message can take.
  */
 export function readPrompt(project: Project, blocks: readonly ContentBlock[]): TypedMessage {
   const message: Omit<TypedMessage, 'text'> = { images: [], inputs: [] }
-  return { ...message, text: joined(blocks.map((block) => readBlock(project, block, message))) }
+  const text = joined(blocks.map((block) => readBlock(project, block, message)))
+  if (!typedText.safeParse(text).success)
+    throw RequestError.invalidParams(undefined, 'The message is too long. Put long texts into a file and mention it.')
+  if (message.images.length > mostAttached || message.inputs.length > mostAttached)
+    throw RequestError.invalidParams(
+      undefined,
+      `A message takes at most ${mostAttached} pictures and ${mostAttached} texts or files. Mention files of the project instead.`,
+    )
+  return { ...message, text }
 }
 
 /** The text of one block. What it carries besides goes to the message. */

@@ -9,7 +9,7 @@ import { headerOf } from '#shared/tools/card-words.ts'
 import { createEditorAsker, openQuestion } from './asker.ts'
 import type { Choices } from './choices.ts'
 import { type CommandPlace, commandIn, type GivenCommand } from './commands.ts'
-import { readPrompt } from './prompt-content.ts'
+import { mostAttached, readPrompt } from './prompt-content.ts'
 import { readUnsaved } from './unsaved.ts'
 import { remark } from './updates/shown-text.ts'
 
@@ -73,7 +73,7 @@ async function say(place: TurnPlace, blocks: readonly ContentBlock[]): Promise<v
     const { id: interruptId, threadId } = interrupt
     return client.approvals.decide({ projectId, threadId, interruptId, decisions: [decision] })
   }
-  const unsaved = await readUnsaved(place, client, scene, blocks)
+  const unsaved = await readUnsaved(place, client, scene, blocks, mostAttached - typed.inputs.length)
   const text = `${typed.text}${unsaved.text}`
   scene.typed.add(text)
   const { mode: approvalMode, model, effort } = choices()

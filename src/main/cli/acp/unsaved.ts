@@ -4,15 +4,13 @@ import type { DirectClient } from '#host/wiring/direct-client.ts'
 import { mentionedFile, type TypedMessage } from './prompt-content.ts'
 import type { Scene } from './updates/scene.ts'
 
-/** Files of one message that the editor is asked about. */
-const mostAsked = 20
 /** Milliseconds for each answer. An editor that gives none must not keep the message back. */
 const mostWait = 5_000
 
 /**
  * The editor's texts of mentioned files that are not saved, as inputs, with what the agent is told about them. The agent
  * reads and changes the file as it is on disk and on its branch: a text that is only in the editor is no state that an apply
- * could be compared with.
+ * could be compared with. Asks about at most `room` files.
  */
 export async function readUnsaved(
   {
@@ -23,13 +21,14 @@ export async function readUnsaved(
   client: DirectClient,
   { project, root }: Scene,
   blocks: readonly ContentBlock[],
+  room: number,
 ): Promise<Pick<TypedMessage, 'text' | 'inputs'>> {
   const found: Pick<TypedMessage, 'inputs'> & { text: string } = { text: '', inputs: [] }
   if (!readsBuffers) return found
   const files = blocks.flatMap((block) =>
     block.type === 'resource_link' ? (mentionedFile(project, block.uri) ?? []) : [],
   )
-  for (const { place, path } of files.slice(0, mostAsked)) {
+  for (const { place, path } of files.slice(0, room)) {
     const request: ReadTextFileRequest = { sessionId: root, path: place }
     // A folder, or a file that the editor cannot open.
     const cancellationSignal = AbortSignal.any([signal, AbortSignal.timeout(mostWait)])
