@@ -17,6 +17,8 @@ import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 export interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly settings?: object
+  /** Further settings, for which the address of the model's server must be known. */
+  readonly settingsFor?: (url: string) => object
   readonly trusted?: boolean
   readonly openSandbox?: HostOptions['openSandbox']
   /** Approves every call that asks. */
@@ -45,7 +47,10 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
   options.changeFolder?.(folder)
   const named = Object.fromEntries((options.folders ?? []).map(({ name, ...one }) => [name, one]))
   const given = options.folders && { folders: { projects: { [folder]: named } } }
-  writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, ...given }))
+  writeFileSync(
+    join(data, 'settings.json'),
+    JSON.stringify({ ...settings, ...options.settingsFor?.(server.url), ...given }),
+  )
   const access = { ...environment, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
   const host = await openTestHost(data, undefined, access, openSandbox)
   onTestFinished(() => host[Symbol.asyncDispose]())

@@ -63,6 +63,7 @@ export const rooms = {
   'main/core/commands': { rooms: agent, packages: [] },
   'main/core/records': { rooms: [...agent, 'main/core/commands'], packages: ['zod'] },
 
+  'main/adapters/acp': { rooms: adapter, packages: ['@agentclientprotocol/sdk'] },
   'main/adapters/anthropic': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['@anthropic-ai/sdk'] },
   'main/adapters/openai': { rooms: [...adapter, 'main/adapters/model-http'], packages: ['openai'] },
   'main/adapters/model-http': { rooms: adapter, packages: [] },

@@ -250,6 +250,13 @@ const threadEntries = [
   entry('terminal.ended', { branchId, terminalId: z.string(), patch }),
   /** Stored with the change of the branch when it was kept. */
   entry('terminal.decided', { branchId, terminalId: z.string(), kept: z.boolean() }),
+  /**
+   * An external agent works in a view of the branch from now on, which is named by `view`. `session` is the agent's own id of
+   * the conversation. Without an end it ended with the app.
+   */
+  entry('session.began', { branchId, view: z.string(), session: z.string(), agent: z.string() }),
+  /** What became of what it changed last, in sentences. Empty when there is nothing to say. */
+  entry('session.ended', { branchId, view: z.string(), note: z.string() }),
   entry('todos.written', {
     todos: list(todo),
     by: z.enum(['agent', 'person', 'loop']),

@@ -11,7 +11,7 @@ export type ToolEffect = 'read' | 'plan' | 'overlay' | 'outside' | 'agents'
 
 /** Which arguments of a tool say what it does to files. Rules judge these, never the tool's name. */
 export interface ToolAccess {
-  /** Arguments that name files whose content the call shows or copies to where it can be shown. */
+  /** Arguments that name a file, or a list of files, whose content the call shows or copies to where it can be shown. */
   readonly reads: readonly string[]
   /** Arguments that name files or folders the call changes. */
   readonly writes: readonly string[]
@@ -75,8 +75,10 @@ export function pathsOf({ reads, writes, lists }: CallAccess): readonly VirtualP
 function pathsIn(args: JsonObject, names: readonly string[]): readonly VirtualPath[] {
   return names.flatMap((name) => {
     const given = args[name]
-    const parsed = typeof given === 'string' ? parseVirtualPath(given) : undefined
-    return parsed?.ok ? [parsed.value] : []
+    return (Array.isArray(given) ? given : [given]).flatMap((one: JsonValue | undefined) => {
+      const parsed = typeof one === 'string' ? parseVirtualPath(one) : undefined
+      return parsed?.ok ? [parsed.value] : []
+    })
   })
 }
 
@@ -87,7 +89,10 @@ const editSentence = (args: JsonObject) => `Edit ${textOf(args.file_path)}.`
 
 const scriptSentence = (args: JsonObject) => `Run the script ${textOf(args.file_path)} over the files of the branch.`
 
-/** Every built-in tool by its name. */
+/** What an external agent says that it does. */
+const titleOf = (args: JsonObject) => `${textOf(args.title)}.`
+
+/** Every built-in tool by its name. Those that begin with `agent_` are the calls of external agents, as they tell them. */
 export const toolFacts = {
   ls: factsOf('ls', 'read', listsFolder),
   glob: factsOf('glob', 'read', listsFolder),
@@ -153,6 +158,13 @@ export const toolFacts = {
   merge_subagent: factsOf('merge_subagent', 'overlay', noAccess),
   discard_subagent: factsOf('discard_subagent', 'overlay', noAccess),
   compact: factsOf('compact', 'plan', noAccess),
+  agent_read: factsOf('agent_read', 'read', { ...noAccess, reads: ['paths'] }, titleOf),
+  agent_edit: factsOf('agent_edit', 'overlay', { ...noAccess, writes: ['paths'] }, titleOf),
+  agent_command: {
+    ...factsOf('agent_command', 'outside', { ...noAccess, command: 'command' }, titleOf),
+    code: { argument: 'command', language: 'shell' },
+  },
+  agent_call: factsOf('agent_call', 'overlay', noAccess, titleOf),
   ask_user: { ...factsOf('ask_user', 'read', noAccess, (args) => textOf(args.question)), isQuestion: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>
 

@@ -20,7 +20,20 @@ const object =
   (read: (input: JsonObject, nameOf: (handle: string) => string) => string): Phrase =>
   (input, nameOf) => ({ verb: '', object: read(input, nameOf) })
 
+/** An external agent says itself what it does: `Read src/app.ts`. */
+const told: Phrase = ({ title }) => {
+  const [verb = '', ...rest] = (firstLine(plainWords(text(title))) || 'Worked').split(' ')
+  return { verb, object: rest.join(' ') }
+}
+
 const toolLabels: Readonly<Record<string, Phrase>> = {
+  agent_read: told,
+  agent_edit: told,
+  agent_call: told,
+  agent_command: withVerb(
+    'Ran',
+    object((input) => firstLine(text(input.command))),
+  ),
   ls: withVerb('Listed'),
   read_file: withVerb('Read'),
   write_file: withVerb('Wrote'),
@@ -116,6 +129,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
 }
 
 const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
+  agent_read: (calls) => `Looked at files ${times(calls)}`,
+  agent_edit: (calls) => `Made ${plural(calls, 'edit', 'edits')}`,
+  agent_command: (calls) => `Ran ${plural(calls, 'command', 'commands')}`,
+  agent_call: (calls) => `Used its tools ${times(calls)}`,
   read_file: (calls) => `Read ${plural(calls, 'file', 'files')}`,
   write_file: (calls) => `Wrote ${plural(calls, 'file', 'files')}`,
   edit_file: (calls) => `Made ${plural(calls, 'edit', 'edits')}`,

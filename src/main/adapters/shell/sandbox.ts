@@ -8,7 +8,7 @@ import {
   type OtherView,
   placeVariable,
 } from '#core/ports/branch-mounts.ts'
-import type { SandboxState } from '#core/ports/shell.ts'
+import type { SandboxState, ShellGrants } from '#core/ports/shell.ts'
 import type { findCommandUser } from '../system/command-user.ts'
 import type { KernelPlaces } from './bubblewrap/kernel-places.ts'
 import type { Logins } from './host-proxy.ts'
@@ -41,6 +41,8 @@ export interface ConfineRequest {
   readonly rootFolder: string | null
   /** Hosts that a person granted to the command. */
   readonly hosts: readonly string[]
+  /** What else a person granted to it. Absent for nothing. */
+  readonly grants?: ShellGrants
   /** Logins of the person for registries. Absent for none. */
   readonly logins?: Logins | undefined
   /** A folder of files for this command alone; null for none. */

@@ -60,7 +60,7 @@ export function createShell(options: ShellOptions): CommandShell {
   }
   return {
     async execute(
-      { command, input, timeoutMs, mount, hosts = [], declares, onOutput, network: name, onStart },
+      { command, input, timeoutMs, mount, hosts = [], grants, declares, onOutput, onBytes, network: name, onStart },
       signal,
     ) {
       const started = performance.now()
@@ -70,6 +70,7 @@ export function createShell(options: ShellOptions): CommandShell {
       const declarations = createDeclarations(nonce)
       const onChunk = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
         if (stream === 'stderr') denials.read(chunk)
+        else onBytes?.(chunk)
         output.accept(stream, declarations.take(stream, chunk))
       }
       const limits = onStart ? limitsOfStaying(findLimits()) : findLimits()
@@ -86,6 +87,7 @@ export function createShell(options: ShellOptions): CommandShell {
         mount,
         rootFolder,
         hosts: allHosts,
+        ...(grants && { grants }),
         logins: registries,
         given: files.folder,
         network,
@@ -94,6 +96,7 @@ export function createShell(options: ShellOptions): CommandShell {
       })
       const { carryVariables = keepVariables } = confined
       const environment = carryVariables({
+        ...grants?.variables,
         ...environmentOf(mount),
         ...appMark(),
         ...confined.environment,

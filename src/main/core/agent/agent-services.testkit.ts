@@ -17,11 +17,12 @@ import { createMemoryCodeRunner } from '../ports/code-runner.testkit.ts'
 import { defaultRunnerLimits } from '../ports/code-runner.ts'
 import { createMemoryJournal } from '../ports/journal.testkit.ts'
 import type { Journal } from '../ports/journal.ts'
-import { JsonProgramError, type JsonPrograms } from '../ports/json-programs.ts'
 import { createMachine } from '../ports/machine.testkit.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { createScriptedModel, type ModelScript, type ScriptedModel } from '../ports/model-client.testkit.ts'
 import type { ModelClient } from '../ports/model-client.ts'
+import { ExternalAgentError } from '../ports/programs/external-agent.ts'
+import { JsonProgramError, type JsonPrograms } from '../ports/programs/json-programs.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
 import { createMemoryShell } from '../ports/shell.testkit.ts'
 import type { SandboxState } from '../ports/shell.ts'
@@ -286,6 +287,11 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     textMerge: testTextMerge,
     runner: createMemoryCodeRunner(machine),
     setup: noSetup,
+    externalAgents: {
+      connect: async () => {
+        throw new ExternalAgentError('failed', 'There is no agent here.')
+      },
+    },
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
     // Only profiles whose models begin with `maker:` have families.
     newestOf: (family, besides) => (besides?.startsWith('maker:') ? `maker:${family}` : null),

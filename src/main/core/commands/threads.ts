@@ -4,6 +4,7 @@ import type { CheckDefinition, Goal } from '#shared/model/check.ts'
 import { inverse } from '#shared/model/derived/undo.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, canBeRestored, type ThreadState } from '#shared/model/thread.ts'
@@ -23,6 +24,7 @@ export function configureThread(
   if (!thread.ok) return thread
   const before = thread.value
   const { model = before.model, approvalMode = before.approvalMode } = wanted
+  if (agentIn(model) !== agentIn(before.model)) return refuse('refused', otherAgent)
   const effort = changed(before.effort, wanted.effort)
   const thinking = changed(before.thinking, wanted.thinking)
   const isSame = before.model === model && before.approvalMode === approvalMode
@@ -30,6 +32,9 @@ export function configureThread(
   const thought = { ...(effort !== undefined && { effort }), ...(thinking !== undefined && { thinking }) }
   return write([{ type: 'thread.configured', threadId, model, approvalMode, ...thought }])
 }
+
+const otherAgent =
+  'A thread stays with its agent: an external agent cannot take over what another one has said. Start a new thread for it.'
 
 /** What a person may change about how a thread works. What is absent stays as it is. */
 export interface ThreadOptions {

@@ -12,6 +12,8 @@ export interface ShellRequest {
   readonly mount: MountView
   /** Hosts that a person lets this command reach when the sandbox cuts off the network. None by default. */
   readonly hosts?: readonly string[]
+  /** Further exceptions of the sandbox for this command. Absent for none. */
+  readonly grants?: ShellGrants
   /** Gives the command the program `spawn_subagent`, which declares tasks. */
   readonly declares?: boolean
   /**
@@ -19,6 +21,8 @@ export interface ShellRequest {
    * out, except for a command that stays.
    */
   readonly onOutput: (text: string) => void
+  /** Called with every piece of standard output as bytes, for a program that speaks a protocol there. */
+  readonly onBytes?: (bytes: Uint8Array) => void
   /**
    * Commands of one network reach each other's ports, and nobody else's, while that network is open. Absent, or when it
    * is not open, for a network of the command's own.
@@ -26,6 +30,18 @@ export interface ShellRequest {
   readonly network?: string
   /** For a command that stays: called once it runs. Its standard input then stays open. */
   readonly onStart?: (running: RunningCommand) => void
+}
+
+/** What a person lets a program have beside its view and its hosts. Where no sandbox confines it, it has all of that anyway. */
+export interface ShellGrants {
+  /** The command line of a program of the person's that it finds wherever that is installed. Empty for none. */
+  readonly program: string
+  /** Ports of the machine's loopback to which the same port of the program's loopback leads. */
+  readonly localPorts: readonly number[]
+  /** Files and folders of the person's home, as paths below it, which the program finds in its own home and may change. */
+  readonly home: readonly string[]
+  /** Variables of its environment. Those that the app sets itself win. */
+  readonly variables: Readonly<Record<string, string>>
 }
 
 /** A change of a file that a running command is shown. */

@@ -12,6 +12,7 @@ import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { definedToolName } from '#core/approval/tool-names.ts'
 import { grantableHost } from '#shared/base/host-names.ts'
+import { agentModel } from '#shared/model/models/agent-model.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -32,6 +33,12 @@ export interface Agents {
   readonly problems: readonly ExtensionProblem[]
 }
 
+/** Below the home, and never all of it. */
+const homePath = z
+  .string()
+  .max(500)
+  .regex(/^~\/[^/]/, 'A path of your home begins with ~/ and names something in it.')
+  .refine((path) => !path.split('/').includes('..'), 'A path of your home has no .. in it.')
 const list = z
   .union([z.string(), z.array(z.string())])
   .transform((given) => splitNames(typeof given === 'string' ? given : given.join(',')))
@@ -87,8 +94,25 @@ export const definitionSchema = z.object({
     description:
       'A command that answers in place of a model. It reads one line of JSON (`task`, `context`) and writes lines, the last of them with `result` or `error`. Only in your own definitions.',
   }),
+  acp: z.string().min(1).max(2_000).optional().meta({
+    description:
+      'A command that speaks the Agent Client Protocol on its standard streams and answers in place of a model, such as `opencode acp`. It works in a view of its branch. Only in your own definitions.',
+  }),
   hosts: z.array(z.string().regex(grantableHost)).max(50).default([]).meta({
-    description: 'Hosts that `command` may reach from the sandbox.',
+    description: 'Hosts that `command` or `acp` may reach from the sandbox.',
+  }),
+  home: z.array(homePath).max(50).default([]).meta({
+    description:
+      'Files and folders of your home that `acp` finds in its own home and may change, such as `~/.claude`: its login is there.',
+  }),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(10_000))
+    .default({})
+    .meta({
+      description: 'Variables of the environment of `acp`.',
+    }),
+  local_ports: z.array(z.int().min(1).max(65_535)).max(50).default([]).meta({
+    description: 'Ports of this machine that `acp` reaches as `localhost`, such as that of a model server.',
   }),
   url: z
     .url({ protocol: /^https?$/ })
@@ -186,6 +210,9 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
+  const programs = programKeys.filter((key) => parsed.data[key] !== undefined)
+  if (programs.length > 1)
+    return { file: source, line, message: `${programs.join(' and ')}: only one of them can answer. Remove the others.` }
   const beginning = parsed.data.fork ? ownBeginning(given, body) : undefined
   if (beginning !== undefined)
     return {
@@ -205,7 +232,7 @@ function agentFrom(
     contextScope: context_scope,
     includeStateSummary: include_state_summary,
     ...toolsOf(parsed.data),
-    model: model === 'inherit' || model === 'default' ? null : model,
+    model: parsed.data.acp === undefined ? modelMeant(model) : agentModel(oneLine(parsed.data.name)),
     interruptOn: new Map(Object.entries(interrupt_on)),
     origin,
     program: programOf(parsed.data),
@@ -226,9 +253,12 @@ function agentFrom(
   }
 }
 
+/** What answers in place of a model. */
+const programKeys = ['acp', 'command', 'url'] as const
+
 /** What changes how the requests of an agent begin. */
 const beginnings = [
-  ...(['prompt', 'system_prompt', 'tools', 'disallowedTools', 'model', 'command', 'url', 'context_scope'] as const),
+  ...(['prompt', 'system_prompt', 'tools', 'disallowedTools', 'model', ...programKeys, 'context_scope'] as const),
   ...(['input_filter', 'include_state_summary', 'instructions', 'examples', 'final_instructions'] as const),
   'custom_tool_descriptions',
 ]
@@ -238,6 +268,10 @@ function ownBeginning(given: unknown, body: string | null): string | undefined {
   const keys = isRecord(given) ? beginnings.filter((key) => (given[key] ?? null) !== null) : []
   if (isRecord(given) && given.mode === 'tool') return 'mode'
   return keys[0] ?? (withoutComments(body ?? '').trim() === '' ? undefined : 'a prompt')
+}
+
+function modelMeant(model: string | null): string | null {
+  return model === 'inherit' || model === 'default' ? null : model
 }
 
 const planStage = { name: 'approvals', enabled: null, tokens: null, share: null, mode: 'plan' } as const
@@ -256,7 +290,12 @@ function toolsOf({ tools, disallowedTools }: Definition): Pick<FoundAgent, 'tool
   }
 }
 
-function programOf({ command, url, hosts }: z.infer<typeof definitionSchema>): AgentProgram | null {
+function programOf(definition: z.infer<typeof definitionSchema>): AgentProgram | null {
+  const { acp, command, url, hosts, home, env, local_ports: localPorts } = definition
+  if (acp !== undefined) {
+    const grants = { program: acp, localPorts, home: home.map((path) => path.slice(2)), variables: env }
+    return { kind: 'acp', command: acp, hosts, grants }
+  }
   if (command !== undefined) return { kind: 'command', command, hosts }
   return url === undefined ? null : { kind: 'url', url }
 }

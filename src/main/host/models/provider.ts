@@ -19,6 +19,7 @@ import { newestOf } from '#shared/model/models/model-family.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../app/host-options.ts'
 import type { SettingsSource } from '../settings/settings-source.ts'
+import { agentClient, createAgentChoices } from './agent-choices.ts'
 import { modelsOf } from './catalogue.ts'
 import { isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
@@ -122,8 +123,14 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const parts = { secrets: options.secrets, environment, keyVariables, learned, packages }
   const demo = createDemoModel(options.demoFolder)
   const demoGate = createModelGate(usualConcurrency)
+  const agents = createAgentChoices(
+    () => settings.read().userAgents,
+    (name) => profiles().byName.has(name),
+  )
+  /** True for what no profile answers. */
+  const isApart = (model: string) => isDemo(model) || agents.means(model)
   const find = (model: string): ModelReference | null => {
-    const found = isDemo(model) ? null : findStored(model, profiles())
+    const found = isApart(model) ? null : findStored(model, profiles())
     return found?.ok ? found.value : null
   }
   const open = openOnce((profile, before) =>
@@ -139,7 +146,8 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     return found ? factsIn(found) : null
   }
   const priceOf = (model: string, tokens: PricedTokens): number | null => {
-    if (isDemo(model)) return 0
+    // What an external agent costs it tells itself.
+    if (isApart(model)) return 0
     const facts = factsOf(model)
     return facts ? costOf(tokens, facts) : null
   }
@@ -158,11 +166,12 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   }
   const findProblem = (model: string): string | null => {
     if (isDemo(model)) return null
+    if (agents.means(model)) return agents.findProblem(model)
     const found = findStored(model, profiles())
     return found.ok ? open(found.value.profile).findProblem() : found.error
   }
   const resolveModel: Provider['resolveModel'] = (model) => {
-    if (isDemo(model)) return success(model)
+    if (isApart(model)) return success(model)
     const found = findReference(model, profiles())
     return found.ok ? success(referenceName(found.value, profiles())) : found
   }
@@ -189,18 +198,18 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     list,
     info() {
       const { byName, usual } = profiles()
-      const { agents } = settings.read()
+      const { budgets, unknownPrice } = settings.read().agents
       const model = fullName(settings.read().model)
-      const { cost } = agents.budgets.run
+      const { cost } = budgets.run
       const isKnown = cost === null || usualCost(model) !== null
       return {
         model,
         baseUrl: asksMaker(usual) ? null : usual.address,
         keySource: keySourceOf(open(usual)),
         canAsk: findProblem(model) === null,
-        models: [...inOrderOfUse([...byName.values()], usual).flatMap(choicesOf), demoChoice],
+        models: [...agents.list(), ...inOrderOfUse([...byName.values()], usual).flatMap(choicesOf), demoChoice],
         runLimit: cost,
-        assumedPrice: isKnown ? null : agents.unknownPrice,
+        assumedPrice: isKnown ? null : unknownPrice,
       }
     },
     leftOut(request) {
@@ -219,19 +228,20 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     secretVariables: keyVariables,
     resolveModel,
     newestOf(family, besides) {
-      if (besides !== null && isDemo(besides)) return null
+      if (besides !== null && isApart(besides)) return null
       const profile = (besides === null ? null : find(besides)?.profile) ?? profiles().usual
       const id = newestOf(family, knownModels(profile, listedBy(profile)))
       return id === null ? null : referenceName({ profile, id }, profiles())
     },
     resolveStored(model) {
-      if (isDemo(model)) return success(model)
+      if (isApart(model)) return success(model)
       const found = findStored(model, profiles())
       return found.ok ? success(referenceName(found.value, profiles())) : found
     },
     modelFor(model) {
       const found = find(model)
-      return found ? open(found.profile).client : demo
+      if (found) return open(found.profile).client
+      return agents.means(model) ? agentClient : demo
     },
     gateFor(model) {
       const found = find(model)

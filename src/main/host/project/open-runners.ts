@@ -11,6 +11,7 @@ import { createSearchIndex } from '#adapters/search/index/search-index.ts'
 import { createRipgrepSearch } from '#adapters/search/ripgrep-search.ts'
 import { findHomeCaches } from '#adapters/shell/home-caches.ts'
 import { createShell } from '#adapters/shell/shell.ts'
+import { viewsOfLostSessions } from '#core/agent/external/recover-sessions.ts'
 import { mountsOfLostProcesses } from '#core/agent/processes/recover-processes.ts'
 import { joinSearches } from '#core/folders/join-searches.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
@@ -93,7 +94,8 @@ function openMounts(
   { folders, isTrusted }: OpenFolder,
   layersOfSetup: OpenSetup['runs']['layers'],
 ): BranchMounts {
-  const abandoned = [...mountsOfLostProcesses(log), ...viewsOfLostTerminals(withoutLookUps({ log }))]
+  const lost = [...mountsOfLostProcesses(log), ...viewsOfLostSessions(log)]
+  const abandoned = [...lost, ...viewsOfLostTerminals(withoutLookUps({ log }))]
   const mounts = eachFolder(folders, ({ root, name, rootFolder, dataFolder, hidden, requireSame }) => {
     const cacheInput = { hidden: [options.dataFolder], home: homedir(), environment: options.environment, rootFolder }
     const isFirst = root === rootPath

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createAcpAgents } from '#adapters/acp/acp-agents.ts'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { repositoryOf } from '#adapters/system/git/tracked-files.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
@@ -57,6 +58,7 @@ export function openServices(
     ...{ blobs: database.blobs, scratch: database.scratch },
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
     ...{ programs: runners.programs, runner: runners.runner },
+    externalAgents: createAcpAgents(options.version),
     ...{ setup: runners.setup.runs, checks: checks.runs },
     ...ofModels(provider),
     ...{ clock: systemClock, hashing: nodeHashing, ids: { next: () => randomUUID() }, random: Math.random },

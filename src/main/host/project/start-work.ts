@@ -1,4 +1,5 @@
 import { systemClock } from '#adapters/clock/system-clock.ts'
+import { recoverSessions } from '#core/agent/external/recover-sessions.ts'
 import { recoverProcesses } from '#core/agent/processes/recover-processes.ts'
 import { createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
@@ -22,6 +23,7 @@ export async function startWork(opening: Opening, { store, folder, runners }: Op
   const merges = createMerges(services)
   if (folder.diskApply) await finishApplies({ services, disk: folder.diskApply, run }, folder.recovered)
   await recoverProcesses(services)
+  await recoverSessions(services)
   const ofTerminals = {
     ...{ services: withoutLookUps(services), run, setup: runners.setup, report: options.log },
     ...{ folder: place.rootFolder, hidden: provider.secretVariables },
@@ -30,7 +32,9 @@ export async function startWork(opening: Opening, { store, folder, runners }: Op
   const terminals = cleanup.use(createTerminals(ofTerminals))
   const runtime = cleanup.use(createAgentRuntime(services, merges))
   events.listen((event) => {
-    if (!isLive(event)) runtime.processes.take(event)
+    if (isLive(event)) return
+    runtime.processes.take(event)
+    runtime.external.take(event)
   })
   return { merges, terminals, runtime }
 }

@@ -81,6 +81,8 @@ const listActs: ReadonlySet<EntryType> = new Set<EntryType>([
   'terminal.decided',
   'checkout.made',
   'checkout.ended',
+  'session.began',
+  'session.ended',
 ])
 
 function withChild(

@@ -4,12 +4,16 @@ import type { CommandUser } from '../../system/command-user.ts'
 import { shownUser } from '../../system/namespaces.ts'
 import { afterSteps, type Step } from '../../system/steps.ts'
 import { systemProgram } from '../../system/system-programs.ts'
+import type { LocalPort } from '../grants/local-ports.ts'
 import type { maskedCredentials, ReadablePlaces } from '../readable-places.ts'
 import { type ConfinedMount, otherVariables, placeVariables } from '../sandbox.ts'
 import type { KernelPlaces } from './kernel-places.ts'
 
 /** Path of the proxy's socket inside the sandbox. */
 export const proxyPlace = '/run/coppice-proxy.sock'
+
+/** Path inside the sandbox of the socket that leads to a port of the machine's loopback. */
+export const portPlace = (port: number) => `/run/coppice-port-${port}.sock`
 
 /** Path inside the sandbox of the files that the app gives to one command. */
 export const givenPlace = '/run/coppice'
@@ -34,6 +38,10 @@ export interface BubblewrapOptions {
   readonly ownProcesses: boolean
   /** Socket of the proxy that passes the granted hosts. */
   readonly proxySocket: string | null
+  /** Sockets that lead to granted ports of the machine's loopback. Absent for none. */
+  readonly ports?: readonly LocalPort[]
+  /** Absolute paths of the person that the program may change, with where it finds them in its home. Absent for none. */
+  readonly homePaths?: readonly { readonly real: string; readonly below: string }[]
   /** A folder of files for this command alone, which it may read. */
   readonly given: string | null
   /** The most that its memory file system may hold. */
@@ -124,9 +132,11 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     }),
     ...[folder, temporary].flatMap((place) => ['--bind', place, place]),
     ...['--bind', home, homePlace],
+    ...(options.homePaths ?? []).flatMap(({ real, below }) => ['--bind-try', real, `${homePlace}/${below}`]),
     ...(given === null ? [] : ['--ro-bind', given, givenPlace]),
     ...(options.enter === null ? [] : ['--ro-bind', options.enter, enterPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
+    ...(options.ports ?? []).flatMap(({ port, socket }) => ['--bind', socket, portPlace(port)]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
     // Their memory would belong to no process.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],

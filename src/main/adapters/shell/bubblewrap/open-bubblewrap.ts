@@ -6,15 +6,17 @@ import { promisify } from 'node:util'
 import { findCommandUser } from '../../system/command-user.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { canEnter, enterProgram } from '../../system/steps.ts'
-import { systemProgram } from '../../system/system-programs.ts'
-import { keepProxies, openProxyPass, proxyPort, trustFor } from '../host-proxy.ts'
+import { placesOf } from '../grants/granted-places.ts'
+import { openLocalPorts } from '../grants/local-ports.ts'
+import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
 import { holdNetwork } from '../processes/branch-network.ts'
-import { maskedCredentials, placesAround, readablePlaces } from '../readable-places.ts'
+import { maskedCredentials, readablePlaces } from '../readable-places.ts'
 import { certificatesName, readRegistries } from '../registries/read-registries.ts'
 import { realFolders, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
-import { givenPlace, homePlace, inBubblewrap, proxyPlace, variablesInside } from './bubblewrap.ts'
+import { givenPlace, homePlace, inBubblewrap, variablesInside } from './bubblewrap.ts'
 import { kernelPlaces } from './kernel-places.ts'
 import { probeSandbox, reachesMachine } from './probe.ts'
+import { withRelays } from './relays.ts'
 import { seccompFilter } from './seccomp-filter.ts'
 
 const run = promisify(execFile)
@@ -51,23 +53,26 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
       const trust = await trustFor(hosts, user, registries)
       return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
     },
-    async confine(program, { mount, rootFolder, hosts, logins, given, network = null, memoryBytes }) {
+    async confine(program, { mount, rootFolder, hosts, grants, logins, given, network = null, memoryBytes }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
       const isShared = network !== null
       const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, { logins, isShared }) : null
       using opening = new DisposableStack()
       if (pass) opening.use(pass)
       const way = pass?.socket && network ? opening.use(await network.leadTo(pass.socket)) : null
-      const { around, waysIn } = placesAround(realFolders(rootFolder, mount), places)
-      const masked = maskedCredentials(around)
+      const ports = grants ? opening.use(await openLocalPorts(grants.localPorts, folder, user)).ports : []
+      if (network) for (const { port, socket } of ports) opening.use(await network.leadTo(socket, port))
+      const shown = placesOf(realFolders(rootFolder, mount), places, grants, {
+        ...{ home, environment, path, hidden: [...hidden, folder] },
+      })
       const inside = {
-        ...{ ...known, places: around, rootFolder, given, memoryBytes, ownProcesses },
+        ...{ ...known, ...shown, rootFolder, given, memoryBytes, ownProcesses },
         withoutNetwork: withoutNetwork && !isShared,
         ...{ kernel: findKernelPlaces(), proxySocket: isShared ? null : (pass?.socket ?? null) },
-        masked: { ...masked, folders: [...masked.folders, ...waysIn] },
+        ports: isShared ? [] : ports,
       }
-      const withProxies = [systemProgram('bash'), '--norc', '-c', withProxy, 'bash', ...program]
-      const inner = pass && !isShared ? withProxies : program
+      const own = { hasProxy: pass !== null, ports: ports.map(({ port }) => port) }
+      const inner = isShared ? program : withRelays(program, own)
       const held = opening.move()
       return {
         program: inBubblewrap(inner, mount, inside),
@@ -97,13 +102,6 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     },
   }
 }
-
-/** Connects the proxy's port inside with its socket outside, and waits until it can be reached or the way has ended. */
-const withProxy = `socat TCP-LISTEN:${proxyPort},bind=127.0.0.1,fork,reuseaddr UNIX-CONNECT:${proxyPlace} > /dev/null 2>&1 &
-while kill -0 $! 2> /dev/null && [ $SECONDS -lt 10 ]; do
-  if (: < /dev/tcp/127.0.0.1/${proxyPort}) 2> /dev/null; then break; fi; read -t 0.01 _ <> <(:) || :
-done
-exec "$@"`
 
 /** What a sandbox that is on cannot give here, beside its reason. */
 function withLacks(state: Sandbox['state'], hasSocat: boolean): Sandbox['state'] {

@@ -22,9 +22,9 @@ export interface JoinedNetwork {
 export interface HeldNetwork extends CommandNetwork, JoinedNetwork {
   /**
    * Leads from a port of the network to a socket file of the machine, until it is disposed of. Nobody knows the port before, so no
-   * program of the network can wait there in its place. Throws `ShellError`.
+   * program of the network can wait there in its place, unless a port is asked for. Throws `ShellError`.
    */
-  leadTo(socket: string): Promise<WayOut>
+  leadTo(socket: string, port?: number): Promise<WayOut>
 }
 
 export interface WayOut extends Disposable {
@@ -147,8 +147,10 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
   return {
     enter,
     ports: () => portsOf(pid).filter(({ port }) => !isWay(port)),
-    async leadTo(socket) {
-      const opened = await openWay(enter, pid, socket)
+    async leadTo(socket, port) {
+      // Another program of the network has it too.
+      if (port !== undefined && isWay(port)) return { port, [Symbol.dispose]: () => undefined }
+      const opened = await openWay(enter, pid, socket, port)
       const way: WayOut = {
         port: opened.port,
         [Symbol.dispose]: () => {
@@ -185,9 +187,9 @@ function read(pid: number, table: string): string {
 const [firstWay, lastWay] = [20_000, 32_000]
 const mostTries = 10
 
-async function openWay(enter: readonly string[], pid: number, socket: string): Promise<WayOut> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const port = randomInt(firstWay, lastWay)
+async function openWay(enter: readonly string[], pid: number, socket: string, wanted?: number): Promise<WayOut> {
+  for (let tries = 0; tries < (wanted === undefined ? mostTries : 1); tries += 1) {
+    const port = wanted ?? randomInt(firstWay, lastWay)
     if (portsOf(pid).some((one) => one.port === port)) continue
     const listen = `TCP4-LISTEN:${port},bind=127.0.0.1,fork,${mostConnections}`
     const relay = startRelay(enter, listen, `UNIX-CONNECT:"${socket}"`)

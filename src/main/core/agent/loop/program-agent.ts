@@ -8,7 +8,7 @@ import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { failureIn, takingInput } from '../../tools/run/execute.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
-import type { AgentProgram } from '../types/agent-definition.ts'
+import type { JsonProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 
 /**
@@ -18,7 +18,7 @@ import type { LoopContext, RunEnd } from '../types/loop-context.ts'
  */
 export async function* runProgramAgent(
   context: LoopContext,
-  program: AgentProgram,
+  program: JsonProgram,
   signal: AbortSignal,
 ): LoopSteps<RunEnd> {
   const own = { ...context, tools: context.tools.map((tool) => (tool.name === 'execute' ? takingInput(tool) : tool)) }
@@ -76,7 +76,7 @@ async function* deliverNext({ thread }: LoopContext): LoopSteps {
   }))
 }
 
-function callMessage(context: LoopContext, program: AgentProgram): AssistantMessage {
+function callMessage(context: LoopContext, program: JsonProgram): AssistantMessage {
   const callId = `call_${context.nextId()}` as ToolCallId
   const message = JSON.stringify(requestOf(context))
   const [name, input] =

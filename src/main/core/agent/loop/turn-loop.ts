@@ -12,6 +12,7 @@ import { executeToolCalls } from '../calls/execute-calls.ts'
 import { compact } from '../context/compaction.ts'
 import { injectInstructionsNotice } from '../context/folder-instructions.ts'
 import { injectDriftNotice } from '../drift/drift-notice.ts'
+import { runExternalAgent } from '../external/external-agent.ts'
 import { requestReply } from '../model/request-reply.ts'
 import { injectProcessNotice } from '../processes/process-notice.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
@@ -24,6 +25,7 @@ import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
  * stored state, so a run that was cut anywhere resumes when it is started again.
  */
 export async function* turnLoop(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd> {
+  if (context.program?.kind === 'acp') return yield* runExternalAgent(context, context.program, signal)
   if (context.program) return yield* runProgramAgent(context, context.program, signal)
   if (openCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)

@@ -3,6 +3,7 @@ import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { permissionsOf } from '#shared/model/tree-node.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
@@ -20,7 +21,7 @@ export interface ProcessTrial extends Trial {
   /** What the agent must know about its files. */
   readonly notes: ViewNotes
   /** What the journal must say for commands to find the same environment. Empty when it says so, or something newer. */
-  entries(callId: ToolCallId): readonly EntryFromTool[]
+  entries(callId: ToolCallId | null): readonly EntryFromTool[]
 }
 
 /** Runs the project's setup first if it is due, as before a command. `owner` is no other mount's. */
@@ -78,10 +79,21 @@ export async function shownChanges(
   after: Tree,
   { access, hidden }: { readonly access: FileAccess; readonly hidden: readonly string[] },
 ): Promise<readonly ShownChange[]> {
+  const moved = diffTrees(before, after).map(([path]) => path)
+  return shownAt(services, after, moved, { access, hidden })
+}
+
+/** What a running program must be shown for these of its files to be as in a tree. */
+export async function shownAt(
+  services: AgentServices,
+  tree: Tree,
+  paths: Iterable<VirtualPath>,
+  { access, hidden }: { readonly access: FileAccess; readonly hidden: readonly string[] },
+): Promise<readonly ShownChange[]> {
   const shown: ShownChange[] = []
-  for (const [path] of diffTrees(before, after)) {
+  for (const path of paths) {
     if (hidden.includes(path) || !access.mayReadByRules(path)) continue
-    const change = await changeAt(services, after, path)
+    const change = await changeAt(services, tree, path)
     if (change && !(change.kind === 'file' && !access.mayShow(path, change.bytes))) shown.push(change)
   }
   return shown

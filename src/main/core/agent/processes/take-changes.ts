@@ -64,10 +64,18 @@ export async function takeChanges(services: AgentServices, ended: EndedProcess):
   return { entries: [...changed, ...environment.entries], note: noteOf(own, left, ended, environment.evicted) }
 }
 
-/** What it left in ignored files, joined with what commands left there since it began. */
-async function environmentEntry(
+/** What a program left in ignored files, joined with what commands left there since it began. */
+export async function environmentEntry(
   { log, mounts }: AgentServices,
-  { branchId, view, captured, callId }: EndedProcess,
+  {
+    branchId,
+    view,
+    captured,
+    callId,
+  }: Pick<EndedProcess, 'branchId' | 'captured'> & {
+    readonly view: Pick<Trial, 'environment'>
+    readonly callId: ToolCallId | null
+  },
 ): Promise<{ readonly entries: readonly EntryBody[]; readonly evicted: readonly Evicted[] }> {
   if (sameLayers(captured.environment, view.environment)) return { entries: [], evicted: [] }
   const now = environmentOf(log.trees, branchId)

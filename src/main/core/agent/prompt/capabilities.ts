@@ -79,6 +79,7 @@ function toolFilter(
   { mode, tools, withoutTools = [], program }: AgentDefinition,
   known: KnownServerTools,
 ): (tool: string) => boolean {
+  if (program?.kind === 'acp') return () => false
   if (program) return (tool) => tool === (program.kind === 'url' ? agentRequestTool : toolFacts.execute.name)
   if (mode === 'tool') return () => false
   const namesOf = (given: readonly string[]) =>

@@ -62,7 +62,7 @@ function makePolicy(
 
 /** Whoever defines an agent as a program wants it to run, and is asked only when the definition says so. */
 function programSettings(program: AgentProgram | null): InterruptSettings {
-  if (program === null) return new Map()
+  if (program === null || program.kind === 'acp') return new Map()
   return new Map([[program.kind === 'url' ? agentRequestTool : 'execute', false]])
 }
 

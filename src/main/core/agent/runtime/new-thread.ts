@@ -1,5 +1,6 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { Commit } from '../calls/call-context.ts'
@@ -19,7 +20,7 @@ export interface NewThread {
   readonly thinking?: boolean | null | undefined
   /** The mode that the thread starts in. */
   readonly approvalMode: ApprovalMode
-  /** The name of its agent's definition; `main` for the built-in one. */
+  /** The name of its agent's definition. Absent for the external agent that the model names, or for `main`. */
   readonly agentType?: string
   /** The JSON Schema that its answers must fit; absent for answers in words. */
   readonly answerSchema?: JsonObject | undefined
@@ -31,7 +32,8 @@ export function newThreadEntries(
   options: NewThread,
   threadId: ThreadId,
 ): Commit {
-  const { title, model, approvalMode, agentType = 'main', answerSchema, effort = null, thinking = null } = options
+  const { title, model, approvalMode, answerSchema, effort = null, thinking = null } = options
+  const agentType = agentIn(model) ?? options.agentType ?? 'main'
   const branchId = ids.next() as BranchId
   const contextScope = settings().quarantine
   const root = { agent: agentType, agentType, parent: null, depth: 0, ...(answerSchema && { answerSchema }) }

@@ -11,6 +11,7 @@ import { createBatches } from '../delegation/batches.ts'
 import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
 import { createReservations } from '../delegation/reservations.ts'
 import { createSubagents } from '../delegation/subagents.ts'
+import { createExternalSessions, type ExternalSessions } from '../external/external-sessions.ts'
 import { RunCut, runOnce } from '../loop/run.ts'
 import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
@@ -27,6 +28,8 @@ export interface RunRegistry {
   readonly batches: Batches
   /** Ends with the runs. */
   readonly processes: BranchProcesses
+  /** The external agents. They end with the runs too. */
+  readonly external: ExternalSessions
   /** True from the start of a run until its end is stored. */
   has(threadId: ThreadId): boolean
   /** True from the moment a run is cut until its end is stored. */
@@ -73,6 +76,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const activityOf = createActivities(services)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
   const processes = createBranchProcesses(services)
+  const external = createExternalSessions(services)
   const batches = createBatches(services, runThread, activityOf)
   const own = createSubagents(services, runThread, (threadId) => active.has(threadId))
   const subagents: Subagents = {
@@ -100,6 +104,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         subagents,
         batches,
         processes,
+        external,
         merges,
         usedCallIds,
         reservations,
@@ -139,6 +144,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     subagents,
     batches,
     processes,
+    external,
     has: (threadId) => active.has(threadId),
     isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
@@ -175,6 +181,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
         await Promise.all(runs.map(({ ended }) => ended))
       }
+      await external.shutDown()
       await processes.shutDown()
     },
   }

@@ -18,6 +18,7 @@ import type { CallPreview } from '../calls/preview-call.ts'
 import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
+import type { ExternalSessions } from '../external/external-sessions.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { missingTools } from '../prompt/capabilities.ts'
@@ -104,6 +105,8 @@ export interface AgentRuntime extends AsyncDisposable {
   readonly ask: RunRegistry['ask']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
+  /** The external agents that work in the project. */
+  readonly external: ExternalSessions
   /** Resolves when no agent of the thread's family can go on without a person. */
   whenIdle(threadId: ThreadId): Promise<void>
 }
@@ -140,6 +143,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   }
   return {
     processes: runs.processes,
+    external: runs.external,
     async findStartProblems(model) {
       await services.extensions.reload()
       // Only a name that is unknown so far may belong to a server, and a person waits for this answer.

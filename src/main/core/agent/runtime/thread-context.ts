@@ -36,6 +36,8 @@ export interface ThreadHooks {
   readonly batches: Batches
   /** Plans merges by handle. */
   readonly merges: BranchMerges
+  /** The external agents. */
+  readonly external: LoopContext['external']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
   /** Call ids that the thread's family has used. */
@@ -88,6 +90,7 @@ export async function threadContext(
     conversation: createConversation(show),
     judge: (call) => createJudge(policy())(call),
     hosts: definition.program?.kind === 'command' ? definition.program.hosts : [],
+    external: hooks.external,
     approvalMode: () => strictestMode(services, thread()),
     accessOf: (tool, args) => reachedAccess(services, head(), hooks.processes.list(threadId), tool, args),
     program: definition.program,
@@ -144,7 +147,11 @@ export async function threadContext(
     },
     keepText,
     processes: () => hooks.processes.list(threadId),
-    endProcesses: () => hooks.processes.endWithRun(threadId),
+    async endProcesses() {
+      // The agent of a thread that a person goes on with stays for the next message.
+      if (parent !== null) await hooks.external.end(threadId)
+      await hooks.processes.endWithRun(threadId)
+    },
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
     untilRetried: (signal) => hooks.untilRetried(threadId, signal),
     untilAwake: (signal) => hooks.untilAwake(threadId, signal),

@@ -4,6 +4,7 @@ import { defaultType } from '#shared/model/derived/batch.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
 import type { InterruptSettings } from '../../approval/interrupt-settings.ts'
+import type { ShellGrants } from '../../ports/shell.ts'
 import { type AgentTuning, noTuning } from './tuning.ts'
 
 /**
@@ -21,9 +22,20 @@ export const outputFilters = inputFilters
 export type OutputFilter = InputFilter
 
 /** An agent that is a command in a mount of its branch, or a server. Both read and write lines of JSON. */
-export type AgentProgram =
+export type JsonProgram =
   | { readonly kind: 'command'; readonly command: string; readonly hosts: readonly string[] }
   | { readonly kind: 'url'; readonly url: string }
+
+/** What answers in place of a model. */
+export type AgentProgram = JsonProgram | ExternalProgram
+
+/** An external agent that speaks the Agent Client Protocol, and all that it may have beside its branch. */
+export interface ExternalProgram {
+  readonly kind: 'acp'
+  readonly command: string
+  readonly hosts: readonly string[]
+  readonly grants: ShellGrants
+}
 
 /** A kind of subagent, defined by a person or a project. */
 export interface AgentDefinition {

@@ -12,6 +12,7 @@ import type { Instructions } from '../../prompts/appendices.ts'
 import type { CallContext, Commit, CommitOutcome } from '../calls/call-context.ts'
 import type { Conversation } from '../context/conversation.ts'
 import type { Reservation } from '../delegation/reservations.ts'
+import type { ExternalSessions } from '../external/external-sessions.ts'
 import type { ModelGate } from '../model/model-gate.ts'
 import type { ProgramStages } from '../model/program-stages.ts'
 import type { AgentProgram } from './agent-definition.ts'
@@ -33,6 +34,8 @@ export interface LoopContext extends CallContext {
   readonly conversation: Conversation
   /** Set for an agent that is a program or a server instead of a model. */
   readonly program: AgentProgram | null
+  /** The external agents that work in the project. */
+  readonly external: ExternalSessions
   /** The user's own stages of the agent. */
   readonly stages: ProgramStages
   readonly models: LoopModels

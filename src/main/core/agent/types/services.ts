@@ -12,8 +12,9 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMounts } from '../../ports/branch-mounts.ts'
 import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { JsonPrograms } from '../../ports/json-programs.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
+import type { ExternalAgents } from '../../ports/programs/external-agent.ts'
+import type { JsonPrograms } from '../../ports/programs/json-programs.ts'
 import type { FolderBeside } from '../../ports/real-folder.ts'
 import type { FileScan, Search } from '../../ports/search.ts'
 import type { CommandShell } from '../../ports/shell.ts'
@@ -57,6 +58,8 @@ export interface ProjectServices {
   readonly mounts: BranchMounts
   /** Runs commands in a mount, and in a sandbox if the system has one. */
   readonly shell: CommandShell
+  /** Speaks with external agents. */
+  readonly externalAgents: ExternalAgents
   /** What makes the project ready for commands. */
   readonly setup: ProjectSetup
   /** The checks of the project. */

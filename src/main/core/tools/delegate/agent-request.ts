@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
-import { JsonProgramError, type JsonPrograms } from '../../ports/json-programs.ts'
+import { JsonProgramError, type JsonPrograms } from '../../ports/programs/json-programs.ts'
 import { failedOutput, type Tool, type ToolContext, textOutput } from '../tool.ts'
 
 export const agentRequestTool = 'agent_request'

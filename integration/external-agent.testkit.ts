@@ -1,0 +1,86 @@
+/**
+ * An external agent that does what its message says: a list of steps in JSON. It speaks the protocol by hand, so that it can
+ * also do what no library would let it do. It stands alone, since it runs in the sandbox.
+ */
+export const scriptedAgent = String.raw`
+import { appendFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { execSync } from 'node:child_process'
+import { createInterface } from 'node:readline'
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n')
+const waiting = new Map()
+let asked = 1000
+const ask = (method, params) => new Promise((resolve) => { waiting.set(++asked, resolve); send({ id: asked, method, params }) })
+let cancelled = () => {}
+const update = (sessionId, one) => send({ method: 'session/update', params: { sessionId, update: one } })
+const write = (path, text) => { mkdirSync(dirname(path), { recursive: true }); writeFileSync(path, text) }
+const does = {
+  write: ({ path, text }) => write(path, text),
+  append: ({ path, text }) => appendFileSync(path, text),
+  delete: ({ path }) => rmSync(path, { recursive: true }),
+  rename: ({ path, to }) => renameSync(path, to),
+  link: ({ path, to }) => linkSync(path, to),
+  symlink: ({ path, to }) => symlinkSync(to, path),
+  shell: ({ command }) => execSync(command, { encoding: 'utf8' }),
+  read: ({ path }) => readFileSync(path, 'utf8'),
+}
+let calls = 0
+async function turn(sessionId, steps) {
+  for (const step of steps) {
+    if (step.say) update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: step.say } })
+    if (step.think) update(sessionId, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: step.think } })
+    if (step.plan) update(sessionId, { sessionUpdate: 'plan', entries: step.plan.map(([content, status]) => ({ content, status, priority: 'medium' })) })
+    if (step.raw) process.stdout.write(step.raw + '\n')
+    if (step.stderr) process.stderr.write(step.stderr + '\n')
+    if (step.exit !== undefined) process.exit(step.exit)
+    if (step.hang) { await new Promise((resolve) => { cancelled = resolve }); return 'cancelled' }
+    if (step.end) return step.end
+    if (step.update) update(sessionId, step.update)
+    if (step.beside) for (const one of step.beside) does[one.do](one)
+    if (!step.do) continue
+    const toolCallId = 'call-' + ++calls
+    const kind = step.kind ?? ({ shell: 'execute', read: 'read', delete: 'delete', rename: 'move' }[step.do] ?? 'edit')
+    const call = { toolCallId, title: step.title ?? step.do, kind, status: 'pending', rawInput: step, locations: [step.path, step.to].flatMap((path) => (path ? [{ path: process.cwd() + '/' + path }] : [])) }
+    update(sessionId, { sessionUpdate: 'tool_call', ...call })
+    if (step.ask) {
+      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }]
+      const { outcome } = await ask('session/request_permission', { sessionId, toolCall: call, options })
+      if (outcome.outcome !== 'selected' || outcome.optionId !== 'yes') {
+        update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' })
+        continue
+      }
+    }
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' })
+    let text, status = 'completed'
+    try { text = does[step.do](step) ?? '' } catch (error) { text = String(error.message); status = 'failed' }
+    update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status, content: [{ type: 'content', content: { type: 'text', text: String(text) } }] })
+  }
+  return 'end_turn'
+}
+const sessions = process.env.SESSIONS
+const handlers = {
+  initialize: () => ({ protocolVersion: Number(process.env.PROTOCOL ?? 1), agentInfo: { name: 'scripted', version: '1.0' }, agentCapabilities: { loadSession: Boolean(sessions) }, authMethods: [] }),
+  'session/new': () => ({ sessionId: 'session-' + process.pid + '-' + Date.now() }),
+  'session/load': () => ({}),
+  async 'session/prompt'({ sessionId, prompt }) {
+    const text = prompt.map((part) => part.text ?? '').join('\n')
+    const at = prompt.at(-1).text?.startsWith('STEPS ') ? text.lastIndexOf('STEPS ') : -1
+    if (at < 0) { update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'heard: ' + text } }); return { stopReason: 'end_turn' } }
+    return { stopReason: await turn(sessionId, JSON.parse(text.slice(at + 6))) }
+  },
+}
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params, result } = JSON.parse(line)
+  if (method === 'session/cancel') return cancelled()
+  if (method === undefined) { waiting.get(id)?.(result); return }
+  const handler = handlers[method]
+  if (id === undefined) return
+  if (!handler) return send({ id, error: { code: -32601, message: 'unknown method ' + method } })
+  send({ id, result: await handler(params) })
+})
+`
+
+/** The message that has the scripted agent do these steps. */
+export function told(steps: readonly object[] | string): string {
+  return typeof steps === 'string' ? steps : `STEPS ${JSON.stringify(steps)}`
+}

@@ -1,0 +1,316 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
+import { readThread } from '#core/journal/read-thread.ts'
+import { eventually } from '#core/ports/eventually.testkit.ts'
+import { createOverlayTransaction, emptyTree } from '#overlay'
+import { resultOf } from '#shared/model/calls/call.ts'
+import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
+import { textOf } from '#shared/model/message.ts'
+import type { ApprovalMode } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
+import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
+import { rewindTo } from '../src/main/host/testing/person.testkit.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
+import { scriptedAgent, told } from './external-agent.testkit.ts'
+import { openWorld } from './world.testkit.ts'
+
+async function open(settings: object = {}, definition: object = {}, scenario: Scenario = () => ({ text: '' })) {
+  const scripted = { name: 'scripted', description: 'Does what it is told.', acp: 'node agent.mjs', ...definition }
+  const world = await openWorld(scenario, {
+    files: { 'agent.mjs': scriptedAgent, 'a.txt': 'one\n', 'b.txt': 'two\n' },
+    settings: { subagents: [scripted], ...settings },
+    openSandbox: () => openSandbox([]),
+  })
+  let project = world.project
+  const thread = (id: ThreadId) => {
+    const state = readThread(project.services.log, id)
+    if (!state) throw new Error(`no thread ${id}`)
+    return state
+  }
+  const send = async (id: ThreadId, text: string) => {
+    project.runtime.send(id, [{ type: 'text', text }], 'queue')
+    await project.runtime.whenIdle(id)
+  }
+  return {
+    ...world,
+    thread,
+    async ask(steps: readonly object[] | string, approvalMode: ApprovalMode = 'auto'): Promise<ThreadId> {
+      const content = [{ type: 'text', text: told(steps) }] as const
+      const options = { title: 'job', model: 'scripted', approvalMode, agentType: 'scripted' }
+      const id = project.runtime.begin(options, () => content)
+      await project.runtime.whenIdle(id)
+      return id
+    },
+    say: (id: ThreadId, steps: readonly object[] | string) => send(id, told(steps)),
+    /** Takes files and conversation back to before the person's last message. */
+    async takeBack(threadId: ThreadId): Promise<void> {
+      const past = project.services.log.state.past.threads.get(threadId)
+      const rows = past ? checkpointRows(past) : []
+      const to = rows.findLast(({ mark }) => mark.kind === 'message')?.to ?? 0
+      await rewindTo(project, { threadId, to, files: true, conversation: true })
+    },
+    /** Opens the project again, as after a restart of the app. */
+    async reopen(): Promise<void> {
+      await world.host[Symbol.asyncDispose]()
+      const host = await openTestHost(world.data, undefined, {}, () => openSandbox([]))
+      onTestFinished(() => host[Symbol.asyncDispose]())
+      project = await host.projects.open(world.folder)
+    },
+    async fileOf(id: ThreadId, path: string): Promise<string> {
+      const { services } = project
+      const tree = services.log.trees.heads.get(thread(id).branchId) ?? emptyTree
+      const draft = createOverlayTransaction({ ...services, tree })
+      if ((await draft.stat(path as VirtualPath)) === undefined) return ''
+      return new TextDecoder().decode(await draft.read(path as VirtualPath))
+    },
+    callsOf: (id: ThreadId) =>
+      [...thread(id).calls.values()].map((call) => ({
+        name: call.name,
+        title: call.input.title,
+        outcome: resultOf(call)?.outcome,
+        text: textOf(resultOf(call)?.content ?? []),
+        changed: call.changedPaths,
+      })),
+    said: (id: ThreadId) =>
+      thread(id)
+        .messages.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []))
+        .filter((text) => text !== ''),
+  }
+}
+
+describe('an external agent', () => {
+  it('works in a view of its branch, and what each call changed is stored with it', async () => {
+    const world = await open()
+    const id = await world.ask([
+      { think: 'Hm.' },
+      { say: 'I begin.' },
+      { do: 'write', path: 'a.txt', text: 'changed\n' },
+      { do: 'write', path: 'new/c.txt', text: 'new\n' },
+      { do: 'rename', path: 'b.txt', to: 'd.txt' },
+      { do: 'shell', command: 'cat a.txt; pwd' },
+      { say: 'Done.' },
+    ])
+    expect(world.thread(id).end).toMatchObject({ status: 'done' })
+    expect(world.callsOf(id)).toEqual([
+      { name: 'agent_edit', title: 'Write /a.txt', outcome: 'ok', text: '', changed: ['/a.txt'] },
+      { name: 'agent_edit', title: 'Write /new/c.txt', outcome: 'ok', text: '', changed: ['/new', '/new/c.txt'] },
+      {
+        name: 'agent_edit',
+        title: 'Rename /b.txt',
+        outcome: 'ok',
+        text: '',
+        changed: expect.arrayContaining(['/b.txt', '/d.txt']),
+      },
+      { name: 'agent_command', title: 'Shell', outcome: 'ok', text: `changed\n${world.folder}\n`, changed: [] },
+    ])
+    expect(world.said(id)).toEqual(['I begin.', 'Done.'])
+    expect(await world.fileOf(id, '/a.txt')).toBe('changed\n')
+    expect(await world.fileOf(id, '/d.txt')).toBe('two\n')
+    expect(readFileSync(join(world.folder, 'a.txt'), 'utf8')).toBe('one\n')
+  })
+
+  it('goes on with its conversation, and is told once what was said before it joined', async () => {
+    const world = await open()
+    const id = await world.ask('first')
+    await world.say(id, 'second')
+    expect(world.said(id)).toEqual(['heard: first', 'heard: second'])
+  })
+
+  it('asks before it does something, by our rules and in our mode', async () => {
+    const job = [
+      { do: 'shell', command: 'touch made.txt', ask: true },
+      { do: 'write', path: 'a.txt', text: 'x', ask: true },
+    ]
+    const auto = await open()
+    const free = await auto.ask(job, 'auto')
+    expect(auto.callsOf(free).map(({ outcome }) => outcome)).toEqual(['ok', 'ok'])
+
+    const world = await open({ permissions: { deny: ['edit_file(/a.txt)'] } })
+    const id = await world.ask(job, 'ask')
+    expect(world.thread(id).interrupts).toMatchObject([
+      {
+        action_requests: [
+          { name: 'agent_command', args: { command: 'touch made.txt' }, rule: 'default: commands ask' },
+        ],
+      },
+    ])
+    const [callId] = world.thread(id).interrupts.flatMap((one) => one.action_requests.map((request) => request.callId))
+    world.decide(id, [{ type: 'approve', callId: callId ?? ('' as never) }])
+    await world.project.runtime.whenIdle(id)
+    expect(world.callsOf(id)).toMatchObject([
+      { outcome: 'ok', changed: ['/made.txt'] },
+      { outcome: 'rejected', text: expect.stringContaining('Denied by the rule') },
+    ])
+    expect(await world.fileOf(id, '/a.txt')).toBe('one\n')
+  })
+
+  it('is refused what a person rejects, and goes on', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'shell', command: 'touch made.txt', ask: true }, { say: 'Well.' }], 'ask')
+    const [callId] = world.thread(id).interrupts.flatMap((one) => one.action_requests.map((request) => request.callId))
+    world.decide(id, [{ type: 'reject', callId: callId ?? ('' as never), message: 'Not now.' }])
+    await world.project.runtime.whenIdle(id)
+    expect(world.callsOf(id)).toMatchObject([{ outcome: 'rejected', text: 'It was not allowed. Not now.' }])
+    expect(world.said(id)).toEqual(['Well.'])
+  })
+
+  it('keeps nothing of what a rule denies, however the agent changed it, and takes it out of its view', async () => {
+    const world = await open({ permissions: { deny: ['write_file(/a.txt)', 'edit_file(/a.txt)'] } })
+    const id = await world.ask([{ do: 'shell', command: 'echo no > a.txt; echo no > made.txt' }])
+    await world.say(id, [{ do: 'shell', command: 'cat a.txt; ls' }])
+    expect(world.callsOf(id)).toMatchObject([
+      {
+        outcome: 'ok',
+        text: expect.stringContaining('None of these changes were kept: /a.txt, /made.txt'),
+        changed: [],
+      },
+      { text: 'one\na.txt\nagent.mjs\nb.txt\n', changed: [] },
+    ])
+  })
+
+  it('ends with a stop, keeps what it did until then, and hears the next message', async () => {
+    const world = await open()
+    const { runtime } = world.project
+    const text = told([
+      { do: 'write', path: 'a.txt', text: 'x' },
+      { beside: [{ do: 'write', path: 'late.txt', text: 'y' }] },
+      { hang: true },
+    ])
+    const id = runtime.begin({ title: 'job', model: 'scripted', approvalMode: 'auto', agentType: 'scripted' }, () => [
+      { type: 'text', text },
+    ])
+    await eventually(() => expect(world.callsOf(id)).toMatchObject([{ outcome: 'ok' }]))
+    runtime.stop(id)
+    await runtime.whenIdle(id)
+    expect(world.thread(id).end).toMatchObject({ status: 'stopped', reason: 'user' })
+    await world.say(id, 'Still there?')
+    expect(world.said(id).at(-1)).toBe('heard: Still there?')
+    expect([await world.fileOf(id, '/a.txt'), await world.fileOf(id, '/late.txt')]).toEqual(['x', 'y'])
+  })
+
+  it('sees what others change on its branch, and does not undo it', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'write', path: 'mine.txt', text: 'mine' }])
+    const { log } = world.project.services
+    const { branchId } = world.thread(id)
+    const draft = createOverlayTransaction({
+      ...world.project.services,
+      tree: log.trees.heads.get(branchId) ?? emptyTree,
+    })
+    await draft.write('/theirs.txt' as VirtualPath, new TextEncoder().encode('theirs'))
+    await draft.delete('/b.txt' as VirtualPath)
+    commitAlways(log as unknown as ProjectLog, [
+      { type: 'tree.changed', threadId: id, branchId, patch: draft.patch(), callId: null },
+    ])
+    await world.say(id, [{ do: 'shell', command: 'cat theirs.txt mine.txt; ls' }])
+    expect(world.callsOf(id).at(-1)).toMatchObject({
+      text: 'theirsminea.txt\nagent.mjs\nmine.txt\ntheirs.txt\n',
+      changed: [],
+    })
+    expect(await world.fileOf(id, '/theirs.txt')).toBe('theirs')
+  })
+
+  it.each([
+    ['is not installed', { acp: 'no-such-agent --acp' }, /exit code is 127.*no-such-agent: command not found/s],
+    ['speaks another version', { env: { PROTOCOL: '9' } }, /speaks version 9 of the Agent Client Protocol/],
+    ['prints and ends', { acp: 'echo Please log in first' }, /ended before it answered.*Please log in first/s],
+  ])('says what is wrong with one that %s', async (_, definition, message) => {
+    const world = await open({}, definition)
+    const id = await world.ask('hello')
+    expect(world.thread(id).end).toMatchObject({ status: 'failed', message: expect.stringMatching(message) })
+    await world.say(id, 'again')
+    expect(world.thread(id).end).toMatchObject({ status: 'failed' })
+  })
+
+  it('survives what is no message, and tells of an agent that dies in a turn with what it did', async () => {
+    const world = await open()
+    const id = await world.ask([
+      { raw: 'Warning: something' },
+      { raw: '{"jsonrpc":"2.0","method":"session/update","params":{"nonsense":true}}' },
+      { raw: '{"broken' },
+      { update: { sessionUpdate: 'unheard_of', x: 1 } },
+      { do: 'write', path: 'a.txt', text: 'x' },
+      { stderr: 'I am dying', exit: 3 },
+    ])
+    expect(world.thread(id).end).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/exit code is 3.*I am dying/s),
+    })
+    expect(await world.fileOf(id, '/a.txt')).toBe('x')
+    await world.say(id, 'Are you back?')
+    expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before you joined it.*Are you back\?$/s)
+  })
+
+  it('cannot reach beyond its branch, whatever it says', async () => {
+    const world = await open()
+    const id = await world.ask([
+      { do: 'shell', command: 'touch /etc/evil; echo x > /usr/evil; true', title: 'Nothing' },
+      { do: 'symlink', path: 'out', to: '/etc/passwd' },
+      { do: 'write', path: '../outside.txt', text: 'x' },
+      { do: 'write', path: 'told.txt', text: 'x', title: 'Wrote other.txt', kind: 'read' },
+      { do: 'link', path: 'a.txt', to: 'linked.txt' },
+    ])
+    const changed = world.callsOf(id).flatMap((call) => call.changed)
+    expect(changed.sort()).toEqual(['/linked.txt', '/told.txt'])
+    expect(existsSync('/etc/evil')).toBe(false)
+  })
+
+  it('works as a subagent, whose branch merges as any other', async () => {
+    const steps = told([{ do: 'write', path: 'a.txt', text: 'by the subagent' }, { say: 'Written.' }])
+    const call = { name: 'task', input: { description: steps, subagent_type: 'scripted' } }
+    const world = await open({}, {}, callingInTurn([call]))
+    const id = await world.run('main', 'auto')
+    expect(world.callsOf(id)).toMatchObject([
+      { name: 'task', outcome: 'ok', text: expect.stringContaining('Written.') },
+    ])
+    expect(await world.fileOf(id, '/a.txt')).toBe('by the subagent')
+  })
+
+  it('is not asked again when it says and does nothing', async () => {
+    const world = await open()
+    const id = await world.ask([{ end: 'end_turn' }])
+    expect(world.thread(id).end).toMatchObject({ status: 'failed', message: expect.stringContaining('neither text') })
+  })
+
+  it.each([
+    ['max_tokens', { status: 'failed', reason: 'max_tokens' }],
+    ['refusal', { status: 'failed', reason: 'refusal' }],
+    ['max_turn_requests', { status: 'stopped', reason: 'budget' }],
+  ])('tells in words that its turn ended with %s', async (end, told) => {
+    const world = await open()
+    const id = await world.ask([{ say: 'So far.' }, { end }])
+    expect(world.thread(id).end).toMatchObject({ ...told, message: expect.stringMatching(/.+/) })
+    expect(world.said(id)).toEqual(['So far.'])
+  })
+
+  it('begins a new conversation after a rewind, over the files of then', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'write', path: 'a.txt', text: 'first' }, { say: 'First.' }])
+    await world.say(id, [
+      { do: 'write', path: 'a.txt', text: 'second' },
+      { do: 'write', path: 'new.txt', text: 'x' },
+    ])
+    await world.takeBack(id)
+    expect(await world.fileOf(id, '/a.txt')).toBe('first')
+    await world.say(id, [{ do: 'shell', command: 'cat a.txt; ls' }])
+    expect(world.callsOf(id)).toHaveLength(2)
+    expect(world.callsOf(id).at(-1)).toMatchObject({ text: 'firsta.txt\nagent.mjs\nb.txt\n', changed: [] })
+  })
+
+  it('is gone on with after a restart, by its own memory where it has one', async () => {
+    for (const env of [{}, { SESSIONS: '1' }]) {
+      const world = await open({}, { env })
+      const id = await world.ask([{ do: 'write', path: 'a.txt', text: 'before' }, { say: 'Said before.' }])
+      await world.reopen()
+      await world.say(id, 'Go on')
+      expect(await world.fileOf(id, '/a.txt')).toBe('before')
+      const told = world.said(id).at(-1)
+      if ('SESSIONS' in env) expect(told).toBe('heard: Go on')
+      else expect(told).toMatch(/^heard: This conversation began before.*Said before\..*Go on$/s)
+    }
+  })
+})

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '#core/ports/eventually.testkit.ts'
+import { emptyTree } from '#overlay'
+import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
+import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
+import { folderHash } from '../e2e/support/folder-hash.ts'
+import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
+import { exportPatch } from '../src/main/host/changes/export-patch.ts'
+import { rewindTo } from '../src/main/host/testing/person.testkit.ts'
+import { openWorld } from './world.testkit.ts'
+
+const packages = join(import.meta.dirname, 'agents/node_modules')
+const sandbox = await openSandbox([])
+const isConfined = sandbox.state.state === 'on'
+await sandbox[Symbol.asyncDispose]()
+
+/** An agent that people have, how it is defined, and how its model calls its tools. */
+interface RealAgent {
+  readonly name: string
+  readonly program: string
+  readonly args?: string
+  readonly env: (url: string) => Readonly<Record<string, string>>
+  readonly edit: (path: string, before: string, after: string) => Call
+  readonly write: (path: string, text: string) => Call
+  readonly command: (line: string) => Call
+}
+
+const claude: RealAgent = {
+  name: 'claude',
+  program: join(packages, '.bin/claude-agent-acp'),
+  env: (url) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'sk-test',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }),
+  edit: (path, before, after) => ({ name: 'Edit', input: { file_path: path, old_string: before, new_string: after } }),
+  write: (path, text) => ({ name: 'Write', input: { file_path: path, content: text } }),
+  command: (command) => ({ name: 'Bash', input: { command, description: 'A command' } }),
+}
+
+const opencode: RealAgent = {
+  name: 'opencode',
+  program: join(packages, 'opencode-linux-x64/bin/opencode'),
+  args: 'acp',
+  env: (url) => ({
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      ...{ autoupdate: false, share: 'disabled', permission: { edit: 'ask', bash: 'ask' } },
+      model: 'anthropic/claude-sonnet-4-5',
+      provider: {
+        anthropic: { options: { baseURL: `${url}/v1`, apiKey: 'sk-test' }, models: { 'claude-sonnet-4-5': {} } },
+      },
+    }),
+  }),
+  edit: (path, before, after) => ({ name: 'edit', input: { filePath: path, oldString: before, newString: after } }),
+  write: (path, text) => ({ name: 'write', input: { filePath: path, content: text } }),
+  command: (command) => ({ name: 'bash', input: { command, description: 'A command' } }),
+}
+
+const files = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'c.txt': 'three\n' }
+
+async function open(agent: RealAgent) {
+  const folderOf = { path: '' }
+  /** Replies by the number of replies since the newest message of the person, whose first word names the script. */
+  const scripts: Record<string, (path: (name: string) => string) => readonly Call[]> = {
+    work: (path) => [
+      ...[
+        agent.command('cat a.txt'),
+        agent.edit(path('a.txt'), 'one', 'changed'),
+        agent.write(path('new.txt'), 'new\n'),
+      ],
+      agent.command('mv b.txt d.txt; rm c.txt; pwd'),
+    ],
+    more: (path) => [agent.write(path('later.txt'), 'later\n')],
+    wait: () => [agent.command('touch before.txt; sleep 60')],
+  }
+  const scenario: Scenario = (request) => {
+    if ((request.tools ?? []).length === 0) return { text: 'A title' }
+    const said = request.messages.map(({ role, content }) => ({ role, text: JSON.stringify(content) }))
+    const last = said.findLastIndex(({ role, text }) => role === 'user' && /SCRIPT \w+/.test(text))
+    const script = /SCRIPT (\w+)/.exec(said[last]?.text ?? '')?.[1] ?? ''
+    const turn = said.slice(last + 1).filter(({ role }) => role === 'assistant').length
+    const call = scripts[script]?.((name) => join(folderOf.path, name))[turn]
+    return call ? { calls: [{ ...call, id: `toolu_${script}_${turnOf(request)}` }] } : { text: `Done with ${script}.` }
+  }
+  const world = await openWorld(scenario, {
+    files,
+    openSandbox: () => openSandbox([]),
+    settingsFor: (url) => ({
+      subagents: [
+        {
+          ...{
+            name: agent.name,
+            description: 'A real agent',
+            acp: [agent.program, agent.args].filter(Boolean).join(' '),
+          },
+          ...{ local_ports: [Number(new URL(url).port)], env: agent.env(url) },
+        },
+      ],
+    }),
+  })
+  folderOf.path = world.folder
+  return world
+}
+
+const present = [claude, opencode].filter(({ program }) => existsSync(program))
+if (present.length < 2 || !isConfined)
+  console.warn('SKIPPED: external agents. Their packages are installed by npm ci --prefix integration/agents.')
+
+describe.runIf(isConfined).each(present)('$name as an external agent', { timeout: 120_000 }, (agent) => {
+  it('edits, creates, deletes, renames and runs on its branch, asks, is stopped, goes on and is taken back', async () => {
+    const world = await open(agent)
+    const before = await folderHash(world.folder)
+    const { runtime, services } = world.project
+    const asked: string[] = []
+    /** Approves whatever the agent asks, until it asks no more. */
+    const approveAll = async () => {
+      await runtime.whenIdle(id)
+      for (let open = world.thread(id).interrupts; open.length > 0; open = world.thread(id).interrupts) {
+        const requests = open.flatMap(({ action_requests }) => action_requests)
+        asked.push(...requests.map(({ name }) => name))
+        world.decide(
+          id,
+          requests.map(({ callId }) => ({ type: 'approve', callId })),
+        )
+        await runtime.whenIdle(id)
+      }
+    }
+    const say = async (text: string) => {
+      runtime.send(id, [{ type: 'text', text }], 'queue')
+      await approveAll()
+    }
+    const content = [{ type: 'text', text: 'SCRIPT work' }] as const
+    const options = { title: 'job', model: `agent/${agent.name}`, approvalMode: 'ask' } as const
+    const id = runtime.begin(options, () => content)
+    await approveAll()
+    expect(world.thread(id).end).toMatchObject({ status: 'done' })
+    expect(asked).toContain('agent_command')
+    const state = async () => Promise.all(['a', 'b', 'c', 'd', 'new'].map((name) => world.fileOf(id, `/${name}.txt`)))
+    expect(await state()).toEqual(['changed\n', '', '', 'two\n', 'new\n'])
+
+    await say('SCRIPT more')
+    expect(await world.fileOf(id, '/later.txt')).toBe('later\n')
+    const past = services.log.state.past.threads.get(id)
+    const to = (past ? checkpointRows(past) : []).findLast(({ mark }) => mark.kind === 'message')?.to ?? 0
+    await rewindTo(world.project, { threadId: id, to, files: true, conversation: true })
+    expect(await world.fileOf(id, '/later.txt')).toBe('')
+
+    runtime.send(id, [{ type: 'text', text: 'SCRIPT wait' }], 'queue')
+    await eventually(() => expect(world.thread(id).interrupts.length).toBeGreaterThan(0))
+    const [waiting] = world.thread(id).interrupts.flatMap(({ action_requests }) => action_requests)
+    if (waiting) world.decide(id, [{ type: 'approve', callId: waiting.callId }])
+    await eventually(() => expect(world.thread(id).calls.get(waiting?.callId ?? ('' as never))?.startedAt).toBeTruthy())
+    runtime.stop(id)
+    await runtime.whenIdle(id)
+    expect(world.thread(id).end).toMatchObject({ status: 'stopped' })
+
+    await say('SCRIPT nothing')
+    expect(await state()).toEqual(['changed\n', '', '', 'two\n', 'new\n'])
+    expect(await folderHash(world.folder)).toEqual(before)
+    const tree = services.log.trees.heads.get(world.thread(id).branchId) ?? emptyTree
+    const patch = join(mkdtempSync(join(tmpdir(), 'coppice-patch-')), 'work.patch')
+    writeFileSync(patch, (await exportPatch(world.project, tree, null)).bytes)
+    execFileSync('git', ['apply', patch], { cwd: world.folder })
+    expect(readFileSync(join(world.folder, 'a.txt'), 'utf8')).toBe('changed\n')
+  })
+})

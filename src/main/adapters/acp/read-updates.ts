@@ -1,0 +1,64 @@
+import type { AgentCommand, AgentUpdate, PlanStep } from '#core/ports/programs/external-agent.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
+import type { KnownCalls } from './known-calls.ts'
+
+/**
+ * What an update of a session says in our words. Agents are ahead of the protocol or behind it, so each part is read as far as
+ * it can be, and a piece that is not understood costs nothing else. Empty for what nobody needs.
+ */
+export function readUpdate(update: JsonObject, calls: KnownCalls): readonly AgentUpdate[] {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk':
+      return said('text', update.content)
+    case 'agent_thought_chunk':
+      return said('thinking', update.content)
+    case 'tool_call':
+    case 'tool_call_update': {
+      const call = calls.take(update)
+      return call ? [{ type: 'call', call }] : []
+    }
+    case 'plan':
+      return [{ type: 'plan', steps: objectsIn(update.entries).flatMap(stepIn) }]
+    case 'usage_update': {
+      const { used, size, cost } = update
+      if (typeof used !== 'number' || typeof size !== 'number') return []
+      const isDollars = isJsonObject(cost) && cost.currency === 'USD' && typeof cost.amount === 'number'
+      return [{ type: 'usage', used, size, cost: isDollars ? Number(cost.amount) : null }]
+    }
+    case 'notice':
+      return [{ type: 'notice', text: [update.title, update.description].filter(isText).join(': ') }]
+    default:
+      return []
+  }
+}
+
+/** The commands of an update that lists them. Undefined for any other. */
+export function readCommands(update: JsonObject): readonly AgentCommand[] | undefined {
+  if (update.sessionUpdate !== 'available_commands_update') return undefined
+  return objectsIn(update.availableCommands).flatMap(({ name, description }) =>
+    isText(name) ? [{ name, description: isText(description) ? description : '' }] : [],
+  )
+}
+
+function said(type: 'text' | 'thinking', content: JsonValue | undefined): readonly AgentUpdate[] {
+  if (!isJsonObject(content)) return []
+  const { type: kind, text, name, uri } = content
+  if (kind === 'text') return isText(text) ? [{ type, text }] : []
+  if (kind === 'resource_link' && isText(uri)) return [{ type, text: `[${isText(name) ? name : uri}](${uri})` }]
+  return isText(kind) ? [{ type, text: `[${kind}]` }] : []
+}
+
+function stepIn({ content, status }: JsonObject): readonly PlanStep[] {
+  if (!isText(content)) return []
+  return [{ content, status: status === 'in_progress' || status === 'completed' ? status : 'pending' }]
+}
+
+/** The objects of a list; empty for anything else. */
+export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+/** True for a text that says something. */
+export function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== ''
+}

@@ -1,0 +1,189 @@
+import { type Message, textOf, type UserMessage } from '#shared/model/message.ts'
+import { openCalls, type ThreadState } from '#shared/model/thread.ts'
+import { BranchMountError } from '../../ports/branch-mounts.ts'
+import { type AgentUpdate, ExternalAgentError, type PromptPart } from '../../ports/programs/external-agent.ts'
+import { ShellError } from '../../ports/shell.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
+import { answerEntry } from '../calls/finish-call.ts'
+import type { ExternalProgram } from '../types/agent-definition.ts'
+import type { LoopContext, RunEnd } from '../types/loop-context.ts'
+import type { ExternalSession } from './external-sessions.ts'
+import { beginTurn, finishTurn, takeUpdate } from './external-turn.ts'
+
+/**
+ * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
+ * a call of the journal, stored with what the agent changed until its end. Messages that come meanwhile wait for the end of
+ * the turn.
+ */
+export async function* runExternalAgent(
+  context: LoopContext,
+  program: ExternalProgram,
+  signal: AbortSignal,
+): LoopSteps<RunEnd> {
+  yield* endLostCalls(context)
+  for (;;) {
+    signal.throwIfAborted()
+    const spent = context.spentBudget()
+    if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
+    const open = unanswered(context.thread())
+    if (open.length > 0) {
+      const end = yield* runTurn(context, program, open, signal)
+      if (end.status !== 'done') return end
+      if (unanswered(context.thread()).length > 0) return silent
+    }
+    if (!context.thread().queue.some(({ origin }) => origin !== 'notice')) break
+    yield context
+      .thread()
+      .queue.map(({ delivery: _, ...message }) => ({ type: 'message', message: { role: 'user', ...message } }))
+  }
+  const misfit = context.answerProblem()
+  if (misfit === null) return done
+  return { status: 'failed', reason: 'invalid_answer', message: `The answer does not fit the schema: ${misfit}` }
+}
+
+/** Asking again would cost the same again, for nothing. */
+const silent: RunEnd = {
+  status: 'failed',
+  reason: 'model_error',
+  message: 'The agent ended its turn with neither text nor a call. Continue to ask again.',
+}
+
+const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
+
+/** The messages since the agent last said something, if one of them waits for an answer. */
+function unanswered({ messages }: ThreadState): readonly UserMessage[] {
+  const replied = messages.findLastIndex((message) => message.role === 'assistant')
+  const since = messages.slice(replied + 1).filter((message) => message.role === 'user')
+  return since.some(({ origin }) => origin !== 'notice') ? since : []
+}
+
+/** Calls of a session that a crash or a stop has ended. */
+async function* endLostCalls(context: LoopContext): LoopSteps {
+  const open = openCalls(context.thread())
+  if (open.length === 0) return
+  const text = 'It was cut off before it ended. What it had changed until then is kept.'
+  yield context.withCheckpoint(open.map((call) => answerEntry(context, call, 'cancelled', text)))
+}
+
+async function* runTurn(
+  context: LoopContext,
+  program: ExternalProgram,
+  said: readonly UserMessage[],
+  signal: AbortSignal,
+): LoopSteps<RunEnd> {
+  try {
+    const workspace = await context.openWorkspace(signal, { approved: false, written: [] })
+    const start = { threadId: context.threadId, program, workspace }
+    const { session, entries } = await context.external.open(start, signal)
+    if (entries.length > 0) yield entries
+    await session.follow(signal)
+    await setMode(context, session)
+    const prompt = promptOf(context, session, said)
+    session.remembers = true
+    return yield* listen(context, session, prompt, signal)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const isExpected =
+      error instanceof ExternalAgentError || error instanceof ShellError || error instanceof BranchMountError
+    if (!isExpected) throw error
+    yield* endLostCalls(context)
+    return { status: 'failed', reason: 'model_error', message: error.message }
+  }
+}
+
+/**
+ * In every mode but *Plan*, the agent is to ask before it does something, so that our rules and our mode decide. An agent
+ * that has no such modes asks as it does.
+ */
+async function setMode(context: LoopContext, { agent }: ExternalSession): Promise<void> {
+  const { current, offered } = agent.modes()
+  const fits = context.approvalMode() === 'plan' ? /^(plan|read.?only)$/i : /^(default|ask|manual|normal|build|agent)$/i
+  const wanted = offered.find(({ id, name }) => fits.test(id) || fits.test(name))
+  if (wanted && wanted.id !== current) await agent.setMode(wanted.id)
+}
+
+/** Hears one turn of the agent to its end. */
+async function* listen(
+  context: LoopContext,
+  session: ExternalSession,
+  prompt: readonly PromptPart[],
+  signal: AbortSignal,
+): LoopSteps<RunEnd> {
+  const turn = beginTurn(context, session, signal)
+  const stop = () => session.agent.cancel()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    for await (const update of untilAborted(session.agent.prompt(prompt), signal)) {
+      if (update.type === 'end') {
+        yield* finishTurn(turn)
+        return endOf(update.reason)
+      }
+      yield* takeUpdate(turn, update)
+    }
+    return { status: 'failed', reason: 'model_error', message: 'The agent ended its turn without a reason.' }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Throws the abort reason as soon as it is there, also while nothing comes. */
+async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]()
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  aborted.catch(() => undefined)
+  for (;;) {
+    const next = await Promise.race([iterator.next(), aborted])
+    if (next.done) return
+    yield next.value
+  }
+}
+
+function endOf(reason: Extract<AgentUpdate, { type: 'end' }>['reason']): RunEnd {
+  switch (reason) {
+    case 'end_turn':
+      return done
+    case 'max_tokens':
+      return { status: 'failed', reason: 'max_tokens', message: 'The agent’s reply was cut at its output limit.' }
+    case 'max_turn_requests':
+      return {
+        status: 'stopped',
+        reason: 'budget',
+        message: 'The agent used all requests that it allows itself for a turn.',
+      }
+    case 'refusal':
+      return { status: 'failed', reason: 'refusal', message: 'The agent refused to go on. Rephrase the task.' }
+    case 'cancelled':
+      return { status: 'stopped', reason: 'user', message: 'The agent ended its turn because it was cancelled.' }
+  }
+}
+
+/** What the agent is told: the messages, and for a conversation that it does not remember, what was said before. */
+function promptOf(context: LoopContext, session: ExternalSession, said: readonly UserMessage[]): readonly PromptPart[] {
+  const { messages } = context.thread()
+  const before = session.remembers ? [] : messages.slice(0, messages.length - said.length)
+  const history = historyOf([...before])
+  const parts: PromptPart[] = history === '' ? [] : [{ type: 'text', text: history }]
+  for (const message of said)
+    for (const part of message.content) {
+      if (part.type === 'text') parts.push({ type: 'text', text: part.text })
+      else if (session.connection.info.takesImages)
+        parts.push({ type: 'image', mediaType: part.mediaType, data: part.data })
+      else parts.push({ type: 'text', text: '[An image, which this agent cannot see.]' })
+    }
+  return parts
+}
+
+const mostHistory = 40_000
+
+function historyOf(messages: readonly Message[]): string {
+  const lines = messages.flatMap((message) => {
+    const text = textOf(message.content).trim()
+    return text === '' ? [] : [`${message.role === 'user' ? 'User' : 'You'}: ${text}`]
+  })
+  if (lines.length === 0) return ''
+  const whole = lines.join('\n\n')
+  return `This conversation began before you joined it. What was said so far:\n\n${whole.slice(-mostHistory)}\n\nThe files are as they are now. Go on with the message below.`
+}

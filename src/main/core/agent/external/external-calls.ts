@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { JsonObject } from '#shared/base/json.ts'
+import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
+import { type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
+import type { ExternalCall, ExternalKind } from '../../ports/programs/external-agent.ts'
+import { anyTool, failedOutput, type Tool } from '../../tools/tool.ts'
+
+export const schema = z.looseObject({
+  title: z.string(),
+  paths: z.array(z.string()).exactOptional(),
+  command: z.string().exactOptional(),
+})
+
+const names = {
+  read: 'agent_read',
+  search: 'agent_read',
+  edit: 'agent_edit',
+  delete: 'agent_edit',
+  move: 'agent_edit',
+  execute: 'agent_command',
+  think: 'agent_call',
+  fetch: 'agent_call',
+  switch_mode: 'agent_call',
+  other: 'agent_call',
+} as const satisfies Record<ExternalKind, keyof typeof toolFacts>
+
+/** The tools of ours whose rules hold for the calls of others. */
+const equals: Readonly<Record<string, ToolFacts>> = {
+  agent_read: toolFacts.read_file,
+  agent_edit: toolFacts.edit_file,
+  agent_command: toolFacts.execute,
+}
+
+/** Under which name rules, settings and modes judge a call of an external agent: as one of ours that does the same. */
+export function judgedAs(name: string): ToolFacts {
+  return equals[name] ?? toolFacts.agent_call
+}
+
+/** The tools as whose calls the journal knows what an external agent did. The agent runs them itself, and the loop never. */
+const externalTools: readonly Tool[] = [...new Set(Object.values(names))].map((name) =>
+  anyTool({
+    ...toolFacts[name],
+    description: 'A call of an external agent, as it tells it.',
+    schema,
+    run: async () => failedOutput('The agent that made this call is not there any more.'),
+  }),
+)
+
+export interface RequestedCall {
+  readonly tool: Tool
+  readonly input: JsonObject
+}
+
+/** A call of the agent as one of ours. `folder` is where the agent finds the project. */
+export function requestedCall(call: ExternalCall, folder: string): RequestedCall {
+  const name = names[call.kind]
+  const tool = externalTools.find((one) => one.name === name)
+  if (!tool) throw new Error(`There is no tool for ${call.kind}.`)
+  const paths = name === 'agent_command' ? [] : call.paths.flatMap((path) => pathBelow(path, folder) ?? [])
+  const title = titleOf(call, paths)
+  const beside = name === 'agent_command' ? [] : call.paths.filter((path) => pathBelow(path, folder) === undefined)
+  return {
+    tool,
+    input: {
+      title,
+      ...(name === 'agent_command' && { command: commandOf(call, title) }),
+      ...(paths.length > 0 && { paths }),
+      ...(beside.length > 0 && { outside: beside.slice(0, mostBeside) }),
+      ...(Object.keys(call.input).length > 0 && { input: call.input }),
+    },
+  }
+}
+
+const mostBeside = 50
+
+/** Some agents tell no more than the name of their tool. */
+function titleOf({ title, kind }: ExternalCall, [path]: readonly VirtualPath[]): string {
+  const told = oneLine(title).replace(/^`(.*)`$/, '$1') || kind
+  const isName = /^\w+$/.test(told)
+  const worded = isName ? `${told.slice(0, 1).toUpperCase()}${told.slice(1)}` : told
+  return isName && path !== undefined ? `${worded} ${path}` : worded
+}
+
+function commandOf({ input }: ExternalCall, title: string): string {
+  const { command } = input
+  if (typeof command === 'string') return command
+  return Array.isArray(command) ? command.join(' ') : title
+}
+
+/** The path of the file tools. Undefined for a path outside of the project. The agent may write anything, so dots are resolved. */
+export function pathBelow(path: string, folder: string): VirtualPath | undefined {
+  const parts: string[] = []
+  for (const name of (path.startsWith('/') ? path : `${folder}/${path}`).split('/')) {
+    if (name === '..') parts.pop()
+    else if (name !== '' && name !== '.') parts.push(name)
+  }
+  const whole = `/${parts.join('/')}`
+  if (whole === folder) return rootPath
+  return whole.startsWith(`${folder}/`) ? (whole.slice(folder.length) as VirtualPath) : undefined
+}

@@ -1,0 +1,230 @@
+import type { Entry, EntryFromTool } from '#shared/model/entry.ts'
+import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import { commitAlways } from '../../journal/project-log.ts'
+import {
+  type AgentConnection,
+  type AgentSession,
+  ExternalAgentError,
+  type SessionRequest,
+} from '../../ports/programs/external-agent.ts'
+import type { Trial } from '../../trial/open-trial.ts'
+import { evictedText } from '../../trial/view-notes.ts'
+import type { CallWorkspace } from '../calls/call-context.ts'
+import { openProcessTrial } from '../processes/process-trial.ts'
+import { environmentEntry } from '../processes/take-changes.ts'
+import { pathsChangedBy, undoneBy } from '../processes/undone-work.ts'
+import type { ExternalProgram } from '../types/agent-definition.ts'
+import type { AgentServices } from '../types/services.ts'
+import { type AgentView, createAgentView } from './agent-view.ts'
+import { lastSession, viewOwner } from './find-sessions.ts'
+import { type StartedAgent, startAgent } from './start-agent.ts'
+
+/** An external agent that works on a branch, and its conversation. */
+export interface ExternalSession {
+  readonly agent: AgentSession
+  readonly connection: AgentConnection
+  readonly view: AgentView
+  /** Absolute path of the project, as the agent sees it. */
+  readonly folder: string
+  /** False while it knows nothing of what the thread said before. */
+  remembers: boolean
+  /** The calls whose changes are the agent's own. */
+  readonly calls: Set<ToolCallId>
+  /** Shows the agent what others changed on its branch. */
+  follow(signal: AbortSignal): Promise<void>
+}
+
+export interface SessionStart {
+  readonly threadId: ThreadId
+  readonly program: ExternalProgram
+  readonly workspace: Pick<CallWorkspace, 'access' | 'branch' | 'files'>
+}
+
+interface OpenedSession {
+  readonly session: ExternalSession
+  /** They say that it began. Empty for one that was there already. */
+  readonly entries: readonly EntryFromTool[]
+}
+
+/** The external agents that work in a project. */
+export interface ExternalSessions {
+  /**
+   * The session of a thread. One that has ended is gone on with where the agent can do that. Throws `ExternalAgentError`,
+   * `ShellError`, `BranchMountError`, and the abort reason.
+   */
+  open(start: SessionStart, signal: AbortSignal): Promise<OpenedSession>
+  /** Has the sessions follow what an entry changed. One whose state was taken back ends, and nothing of it is kept. */
+  take(entry: Entry): void
+  /** Ends the session of a thread and stores what it changed last. Does nothing when there is none. */
+  end(threadId: ThreadId): Promise<void>
+  shutDown(): Promise<void>
+}
+
+interface Held {
+  readonly threadId: ThreadId
+  readonly session: ExternalSession
+  readonly branchId: BranchId
+  readonly viewId: string
+  /** Of the newest entry when it was opened. */
+  readonly startedAt: Sequence
+  /** Why nothing of it may be kept any more. Null while it may. */
+  undone: string | null
+  /** Resolves when it has ended and what it changed is stored. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds in which an agent must have said hello and begun a conversation. Some install themselves first. */
+const startMs = 60_000
+
+export function createExternalSessions(services: AgentServices): ExternalSessions {
+  const { log, shell, clock } = services
+  const held = new Map<ThreadId, Held>()
+
+  return {
+    async open(start, signal) {
+      const there = held.get(start.threadId)
+      if (there) return { session: there.session, entries: [] }
+      if (shell.sandbox().state !== 'on') throw new ExternalAgentError('failed', withoutSandbox(shell.sandbox().reason))
+      const late = new AbortController()
+      const over = new AbortController()
+      void clock.sleep(startMs, over.signal).then(
+        () => late.abort(),
+        () => undefined,
+      )
+      try {
+        const { slot, entries } = await begin(services, start, AbortSignal.any([signal, late.signal]), (ended) => {
+          if (held.get(start.threadId) === ended) held.delete(start.threadId)
+        })
+        held.set(start.threadId, slot)
+        return { session: slot.session, entries }
+      } catch (error) {
+        if (late.signal.aborted && !signal.aborted) throw new ExternalAgentError('failed', tooLate)
+        throw error
+      } finally {
+        over.abort()
+      }
+    },
+    take(entry) {
+      for (const [threadId, slot] of held) {
+        const { branchId, startedAt, session } = slot
+        const isOwn = entry.type === 'tree.changed' && entry.callId !== null && session.calls.has(entry.callId)
+        if (!isOwn) session.view.moved(pathsChangedBy(entry, branchId))
+        // The agent cannot be made to forget, so after a rewind it begins anew.
+        const isTakenBack = entry.type === 'rewound' && log.rootOf(threadId) === log.rootOf(entry.threadId)
+        const undone = undoneBy(log.state, entry, { threadId, branchId, startedAt }) ?? (isTakenBack ? '' : undefined)
+        if (undone === undefined) continue
+        slot.undone ??= undone
+        held.delete(threadId)
+        void slot.stop()
+      }
+    },
+    async end(threadId) {
+      const slot = held.get(threadId)
+      held.delete(threadId)
+      await slot?.stop()
+    },
+    async shutDown() {
+      await Promise.all([...held.values()].map((slot) => slot.stop()))
+    },
+  }
+}
+
+const tooLate = `The agent did not begin a conversation within ${startMs / 1000} s. Try its command in a terminal of the branch: it may wait for a login, or need a host.`
+
+function withoutSandbox(reason: string): string {
+  return `An external agent runs only in a sandbox that works, because nobody sees what it does before it does it. ${reason} See coppice doctor.`
+}
+
+/** Opens the view, starts the agent in it and begins its conversation. `onEnd` hears of its end, whatever ended it. */
+async function begin(
+  services: AgentServices,
+  { threadId, program, workspace }: SessionStart,
+  signal: AbortSignal,
+  onEnd: (slot: Held) => void,
+): Promise<{ readonly slot: Held; readonly entries: readonly EntryFromTool[] }> {
+  const { log, ids } = services
+  const thread = log.state.threads.get(threadId)
+  if (!thread) throw new Error(`There is no thread ${threadId}.`)
+  const { branchId } = thread
+  const viewId = `agent_${ids.next()}`
+  const startedAt = log.state.sequence
+  const place = { threadId, branchId, owner: viewOwner(branchId, viewId) }
+  const trial = await openProcessTrial(services, place, { ...workspace, signal })
+  try {
+    const started = await startAgent(services, program, trial.view, signal)
+    const view = createAgentView({ services, branchId, trial, access: workspace.access })
+    const { agent, remembers } = await converse(services, threadId, started, signal)
+    const { connection, folder, running } = started
+    const session: ExternalSession = {
+      ...{ agent, connection, view, folder, remembers, calls: new Set<ToolCallId>() },
+      follow: (given) => view.follow(running, given),
+    }
+    const slot: Held = {
+      ...{ threadId, session, branchId, viewId, startedAt, undone: null },
+      async stop() {
+        connection.close()
+        await started.stop()
+        await finished
+      },
+    }
+    const finished = started.ended.then(() => {
+      onEnd(slot)
+      return finish(services, slot, trial)
+    })
+    const { name, version } = connection.info
+    const begun = { branchId, view: viewId, session: agent.id, agent: [name, version].filter(Boolean).join(' ') }
+    return { slot, entries: [{ type: 'session.began', ...begun }, ...trial.entries(null)] }
+  } catch (error) {
+    await trial[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** The conversation of before, where the agent still has it, or a new one. */
+async function converse(
+  { log, place }: AgentServices,
+  threadId: ThreadId,
+  { connection, folder, stop }: StartedAgent,
+  signal: AbortSignal,
+): Promise<{ readonly agent: AgentSession; readonly remembers: boolean }> {
+  const request: SessionRequest = { folder, folders: place.others.map((other) => other.folder), servers: [] }
+  const former = connection.info.keepsSessions ? lastSession(log, threadId) : null
+  try {
+    const resumed = former === null ? null : await connection.resumeSession(former, request, signal)
+    const agent = resumed ?? (await connection.newSession(request, signal))
+    return { agent, remembers: resumed !== null }
+  } catch (error) {
+    connection.close()
+    await stop()
+    throw error
+  }
+}
+
+/** Stores the end of a session, with what the agent changed since its last call and what it left in ignored files. */
+async function finish(services: AgentServices, slot: Held, trial: Trial): Promise<void> {
+  const { log } = services
+  const { threadId, branchId, viewId: view, session } = slot
+  const store = (note: string, entries: readonly EntryFromTool[]) => {
+    if (!log.state.threads.has(threadId)) return
+    const drafts = entries.map((entry) => ({ threadId, ...entry }))
+    commitAlways(log, [{ type: 'session.ended', threadId, branchId, view, note }, ...drafts])
+  }
+  try {
+    if (slot.undone !== null) {
+      store(slot.undone, [])
+      return
+    }
+    const { kept, captured } = await session.view.end(true)
+    const callId = [...session.calls].at(-1) ?? null
+    const left = await environmentEntry(services, { branchId, view: trial, captured, callId })
+    const patch = kept.kind === 'kept' ? kept.branch.patch() : []
+    const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
+    const notes = [kept.kind === 'refused' && kept.message, evictedText(left.evicted)]
+    store(notes.filter(Boolean).join(' '), [...changed, ...left.entries])
+  } catch (error) {
+    store(`What it changed last could not be read: ${error instanceof Error ? error.message : String(error)}`, [])
+  } finally {
+    // What cannot be removed now goes with the next start of the app.
+    await Promise.resolve(trial[Symbol.asyncDispose]()).catch(() => undefined)
+  }
+}

@@ -1,0 +1,197 @@
+import { ticks } from '#shared/base/clock.ts'
+import type { Call } from '#shared/model/calls/call.ts'
+import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import type { AgentUpdate, ExternalCall } from '../../ports/programs/external-agent.ts'
+import type { LoopSteps } from '../calls/call-context.ts'
+import { answerEntry } from '../calls/finish-call.ts'
+import { startEntry } from '../calls/run-call.ts'
+import type { LoopContext } from '../types/loop-context.ts'
+import { pathBelow, requestedCall } from './external-calls.ts'
+import type { ExternalSession } from './external-sessions.ts'
+import { givePermission, optionFor } from './permission.ts'
+import { storeCall } from './store-changes.ts'
+import { callPart, createTurnMessages, type TurnMessages } from './turn-messages.ts'
+
+interface KnownCall {
+  readonly callId: ToolCallId
+  /** By `ticks`. */
+  readonly startedAt: number
+  /** Characters of its output that were shown. */
+  shown: number
+  /** True when its result is stored. */
+  isOver: boolean
+}
+
+/** What is known of a turn of an external agent while it goes on. */
+export interface ExternalTurn {
+  readonly context: LoopContext
+  readonly session: ExternalSession
+  readonly signal: AbortSignal
+  readonly messages: TurnMessages
+  /** The calls that the journal knows, by the agent's ids. */
+  readonly known: Map<string, KnownCall>
+  /** The newest call, as long as the agent may still say what it is. */
+  vague: ExternalCall | null
+}
+
+export function beginTurn(context: LoopContext, session: ExternalSession, signal: AbortSignal): ExternalTurn {
+  const messages = createTurnMessages(context, context.thread().agentType)
+  return { context, session, signal, messages, known: new Map(), vague: null }
+}
+
+/** Stores or shows what the agent says. */
+export async function* takeUpdate(turn: ExternalTurn, update: Exclude<AgentUpdate, { type: 'end' }>): LoopSteps {
+  switch (update.type) {
+    case 'text':
+    case 'thinking':
+      yield* settleVague(turn)
+      turn.messages.add(update.type, update.text)
+      return
+    case 'call':
+      yield* takeCall(turn, update.call)
+      return
+    case 'permission':
+      yield* takePermission(turn, update)
+      return
+    case 'plan':
+      yield [{ type: 'todos.written', todos: update.steps, by: 'agent' }]
+      return
+    case 'notice':
+      turn.messages.add('text', `\n\n> ${update.text}\n\n`)
+      return
+    case 'usage':
+  }
+}
+
+/** Stores the last message, the calls that have no end, and what was changed beside all calls. */
+export async function* finishTurn(turn: ExternalTurn): LoopSteps {
+  const { context, messages, known } = turn
+  yield* settleVague(turn)
+  for (const one of known.values()) {
+    if (one.isOver) continue
+    yield* start(turn, one)
+    yield* store(turn, one, 'ok', noEnd)
+  }
+  const last = messages.take()
+  if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
+  yield* storeBeside(turn)
+}
+
+const noEnd = 'The agent did not say how it ended.'
+
+function requireCall({ context }: ExternalTurn, callId: ToolCallId): Call {
+  const call = context.thread().calls.get(callId)
+  if (!call) throw new Error(`There is no call ${callId}.`)
+  return call
+}
+
+async function* takeCall(turn: ExternalTurn, call: ExternalCall): LoopSteps {
+  yield* settleOther(turn, call)
+  if (!turn.known.has(call.id) && call.status === 'pending') {
+    turn.vague = call
+    return
+  }
+  const one = yield* begin(turn, call)
+  if (one.isOver) return
+  yield* start(turn, one)
+  const output = call.output.slice(one.shown)
+  one.shown = call.output.length
+  if (call.status !== 'completed' && call.status !== 'failed') {
+    if (output !== '') turn.context.live({ type: 'tool.output', callId: one.callId, text: output })
+    return
+  }
+  const outcome = call.status === 'completed' ? 'ok' : 'error'
+  yield* store(turn, one, outcome, call.output, belongsToOther(turn, call))
+  await turn.session.follow(turn.signal)
+}
+
+async function* takePermission(
+  turn: ExternalTurn,
+  { call, options, answer }: Extract<AgentUpdate, { type: 'permission' }>,
+): LoopSteps {
+  const { context, session, signal } = turn
+  try {
+    yield* settleOther(turn, call)
+    const one = yield* begin(turn, call)
+    const { tool } = requestedCall(call, session.folder)
+    const permission = yield* givePermission(context, requireCall(turn, one.callId), tool, signal)
+    const isAllowed = permission.kind === 'allowed'
+    if (isAllowed) yield* start(turn, one)
+    else {
+      one.isOver = true
+      const text = `It was not allowed. ${permission.reason}`
+      yield context.withCheckpoint([answerEntry(context, requireCall(turn, one.callId), 'rejected', text)])
+    }
+    answer(optionFor(options, isAllowed))
+  } finally {
+    // After a first answer this does nothing.
+    answer(null)
+  }
+}
+
+/** Stores that the agent makes the call. */
+async function* begin(turn: ExternalTurn, call: ExternalCall): LoopSteps<KnownCall> {
+  const { context, session, messages, known } = turn
+  const there = known.get(call.id)
+  if (there) return there
+  turn.vague = null
+  const callId = `call_${context.nextId()}` as ToolCallId
+  const { tool, input } = requestedCall(call, session.folder)
+  const one: KnownCall = { callId, startedAt: ticks(context.clock), shown: 0, isOver: false }
+  known.set(call.id, one)
+  session.calls.add(callId)
+  yield [{ type: 'message', message: messages.withCall(callPart(callId, tool.name, input)) }]
+  return one
+}
+
+async function* settleVague(turn: ExternalTurn): LoopSteps {
+  if (turn.vague !== null) yield* begin(turn, turn.vague)
+}
+
+async function* settleOther(turn: ExternalTurn, { id }: ExternalCall): LoopSteps {
+  if (turn.vague?.id !== id) yield* settleVague(turn)
+}
+
+async function* start(turn: ExternalTurn, one: KnownCall): LoopSteps {
+  const call = requireCall(turn, one.callId)
+  if (call.startedAt === null && call.state.kind !== 'finished') yield [startEntry(call)]
+}
+
+async function* store(
+  turn: ExternalTurn,
+  one: KnownCall,
+  outcome: 'ok' | 'error',
+  text: string,
+  waits?: (path: VirtualPath) => boolean,
+): LoopSteps {
+  const { context, session, signal } = turn
+  one.isOver = true
+  const ended = { call: requireCall(turn, one.callId), outcome, text, startedAt: one.startedAt }
+  yield* storeCall(context, session, ended, signal, waits)
+}
+
+/** An agent goes on before its call is stored. What only a later call names is a change of that one. */
+function belongsToOther({ session, known }: ExternalTurn, { id, paths }: ExternalCall): (path: VirtualPath) => boolean {
+  const below = (all: readonly string[]) => all.flatMap((path) => pathBelow(path, session.folder) ?? [])
+  const own = new Set(below(paths))
+  const later = session.agent.calls().filter((other) => other.id !== id && known.get(other.id)?.isOver !== true)
+  const others = new Set(below(later.flatMap((other) => other.paths)))
+  return (path) => others.has(path) && !own.has(path)
+}
+
+/** Changes that belong to no call, as an agent makes that does not tell of one. */
+async function* storeBeside(turn: ExternalTurn): LoopSteps {
+  const { context, session, known } = turn
+  const seen = await session.view.look()
+  if (seen === null || (seen.kept.kind === 'kept' && seen.kept.own.length === 0)) return
+  const callId = `call_${context.nextId()}` as ToolCallId
+  session.calls.add(callId)
+  const one = { callId, startedAt: ticks(context.clock), shown: 0, isOver: false }
+  known.set(callId, one)
+  const content = [callPart(callId, 'agent_edit', { title: 'Changed files beside its calls' })]
+  const messageId = context.nextId() as MessageId
+  yield [{ type: 'message', message: { role: 'assistant', messageId, content, stopReason: 'tool_use' } }]
+  yield* start(turn, one)
+  yield* store(turn, one, 'ok', '')
+}

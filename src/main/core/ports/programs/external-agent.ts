@@ -1,0 +1,154 @@
+import { defineError } from '#shared/base/define-error.ts'
+import type { JsonObject } from '#shared/base/json.ts'
+
+/** What an external agent is told to do, in parts. Files are named by absolute paths, as the agent sees them. */
+export type PromptPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** Base64 without line breaks. */
+  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+  | { readonly type: 'file'; readonly path: string; readonly name: string }
+
+export const externalKinds = [
+  ...(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode'] as const),
+  'other',
+] as const
+export type ExternalKind = (typeof externalKinds)[number]
+
+/** A call of the agent's own tool, as far as the agent has told it. */
+export interface ExternalCall {
+  /** The agent's own id, unique in its session. */
+  readonly id: string
+  readonly title: string
+  readonly kind: ExternalKind
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
+  /** Paths as the agent wrote them, usually absolute. The agent may say anything here. */
+  readonly paths: readonly string[]
+  /** What its own tool was given; empty when the agent does not tell. */
+  readonly input: JsonObject
+  /** What it printed or found, as text. */
+  readonly output: string
+}
+
+/** An answer to a question for permission, as the agent offers it. */
+export interface PermissionOption {
+  readonly id: string
+  readonly name: string
+  readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
+}
+
+export interface PlanStep {
+  readonly content: string
+  readonly status: 'pending' | 'in_progress' | 'completed'
+}
+
+/** A command that a person may begin a message with. */
+export interface AgentCommand {
+  readonly name: string
+  readonly description: string
+}
+
+/** A way in which the agent works, by its own words: what it asks before it does it. */
+export interface AgentMode {
+  readonly id: string
+  readonly name: string
+}
+
+/** How a turn of the agent ended. */
+export type TurnEnd = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
+
+export type AgentUpdate =
+  | { readonly type: 'text' | 'thinking'; readonly text: string }
+  /** All that is known of the call by now. */
+  | { readonly type: 'call'; readonly call: ExternalCall }
+  /** It waits for an answer: the id of an option, or null for none, as when the turn is stopped. */
+  | {
+      readonly type: 'permission'
+      readonly call: ExternalCall
+      readonly options: readonly PermissionOption[]
+      readonly answer: (optionId: string | null) => void
+    }
+  /** The whole plan; it replaces the one before. */
+  | { readonly type: 'plan'; readonly steps: readonly PlanStep[] }
+  /** Tokens of the conversation, the size of the window, and what the session has cost so far in US dollars; null for unknown. */
+  | { readonly type: 'usage'; readonly used: number; readonly size: number; readonly cost: number | null }
+  | { readonly type: 'notice'; readonly text: string }
+  /** The last one of a turn. */
+  | { readonly type: 'end'; readonly reason: TurnEnd }
+
+/** One conversation with an agent. */
+export interface AgentSession {
+  /** The agent's own id, by which it may be loaded later. */
+  readonly id: string
+  /** Every call of the session that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
+  calls(): readonly ExternalCall[]
+  /** The modes that the agent offers, and its current one; empty without any. */
+  modes(): { readonly current: string; readonly offered: readonly AgentMode[] }
+  /** Has the agent work in one of its modes. One that it does not take stays as it is. */
+  setMode(id: string): Promise<void>
+  /** The commands that the agent offers now. */
+  commands(): readonly AgentCommand[]
+  /**
+   * Gives the agent a message and yields what it says until the turn ends. One turn at a time. Throws
+   * `ExternalAgentError`.
+   */
+  prompt(parts: readonly PromptPart[]): AsyncIterable<AgentUpdate>
+  /** Asks the agent to end its turn. */
+  cancel(): void
+}
+
+/** A server of the Model Context Protocol that the agent is to start, in its own sandbox. */
+export interface GivenServer {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+export interface SessionRequest {
+  /** Absolute path of the project, as the agent sees it. */
+  readonly folder: string
+  /** The project's other folders, likewise. */
+  readonly folders: readonly string[]
+  readonly servers: readonly GivenServer[]
+}
+
+/** What an agent says of itself. */
+export interface AgentInfo {
+  readonly name: string
+  /** Empty when it does not say. */
+  readonly version: string
+  readonly protocolVersion: number
+  /** Whether a session of an earlier process can be gone on with. */
+  readonly keepsSessions: boolean
+  readonly takesImages: boolean
+  /** How a person can log in, in the agent's words. */
+  readonly logins: readonly string[]
+}
+
+export interface AgentConnection {
+  readonly info: AgentInfo
+  /** Throws `ExternalAgentError`, with `login` when the person must log in first, and the abort reason. */
+  newSession(request: SessionRequest, signal: AbortSignal): Promise<AgentSession>
+  /** Goes on with a session. Null when the agent does not have it any more. Throws as `newSession` does. */
+  resumeSession(id: string, request: SessionRequest, signal: AbortSignal): Promise<AgentSession | null>
+  /** Lets go of everything. Whatever waits fails. */
+  close(): void
+}
+
+/** The two ends of a program that speaks the protocol. */
+export interface AgentStreams {
+  /** Hears its standard output from now on. */
+  listen(onBytes: (bytes: Uint8Array) => void): void
+  write(text: string): void
+  /** Resolves to the reason when it has ended, as a sentence. Never rejects. */
+  readonly ended: Promise<string>
+}
+
+/** Speaks with agents that are programs of others, by the Agent Client Protocol. */
+export interface ExternalAgents {
+  /** Says hello and learns what the agent can do. Throws `ExternalAgentError`. */
+  connect(streams: AgentStreams, signal: AbortSignal): Promise<AgentConnection>
+}
+
+/** `ended`: the program ended. `protocol`: it does not speak a version that is understood. */
+export const ExternalAgentError = defineError<'ended' | 'protocol' | 'login' | 'failed'>('ExternalAgentError')
+export type ExternalAgentError = InstanceType<typeof ExternalAgentError>
