@@ -19,6 +19,7 @@ const kinds: Readonly<Record<ToolName, ToolKind>> = {
   ...{ run_checks: 'execute', write_todos: 'think', update_todo_status: 'think', compact: 'think' },
   ...{ task: 'other', spawn_subagents: 'other', batch_task: 'other', ask_user: 'other' },
   ...{ merge_subagent: 'edit', discard_subagent: 'delete' },
+  ...{ agent_read: 'read', agent_edit: 'edit', agent_command: 'execute', agent_call: 'other' },
 }
 
 export function kindOf(name: string): ToolKind {

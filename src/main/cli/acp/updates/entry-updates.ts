@@ -83,6 +83,8 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
   'terminal.started': 'A terminal belongs to the person in the window.',
   'terminal.ended': 'A terminal belongs to the person in the window.',
   'terminal.decided': 'The change of the branch is shown.',
+  'session.began': 'What the agent of others does on its branch is shown.',
+  'session.ended': deed(({ note }) => note),
   'todos.written': ({ threadId, todos }, { root }) =>
     threadId === root
       ? [
