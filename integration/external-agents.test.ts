@@ -1,4 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
@@ -18,12 +21,17 @@ import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import { scriptedAgent, told } from './external-agent.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
-async function open(settings: object = {}, definition: object = {}, scenario: Scenario = () => ({ text: '' })) {
+async function open(
+  settings: object = {},
+  definition: object = {},
+  scenario: Scenario = () => ({ text: '' }),
+  home?: string,
+) {
   const scripted = { name: 'scripted', description: 'Does what it is told.', acp: 'node agent.mjs', ...definition }
   const world = await openWorld(scenario, {
     files: { 'agent.mjs': scriptedAgent, 'a.txt': 'one\n', 'b.txt': 'two\n' },
     settings: { subagents: [scripted], ...settings },
-    openSandbox: () => openSandbox([]),
+    openSandbox: () => openSandbox([], home === undefined ? {} : { home }),
   })
   let project = world.project
   const thread = (id: ThreadId) => {
@@ -312,5 +320,40 @@ describe('an external agent', () => {
       if ('SESSIONS' in env) expect(told).toBe('heard: Go on')
       else expect(told).toMatch(/^heard: This conversation began before.*Said before\..*Go on$/s)
     }
+  })
+
+  it('has of the machine what its definition names, and nothing else', async () => {
+    const server = createServer((_, response) => response.end('from the machine'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const home = mkdtempSync(join(tmpdir(), 'coppice-home-'))
+    for (const name of ['named', 'other']) {
+      mkdirSync(join(home, name))
+      writeFileSync(join(home, name, 'login'), `${name} login`)
+      // Where the app runs as root, its commands are somebody else.
+      for (const [path, mode] of [
+        [home, 0o755],
+        [join(home, name), 0o777],
+        [join(home, name, 'login'), 0o666],
+      ] as const)
+        chmodSync(path, mode)
+    }
+    const ask = `node -e "fetch('http://localhost:${port}').then((r) => r.text()).then(console.log, (e) => console.log('no way'))"`
+    const job = [
+      {
+        do: 'shell',
+        command: `${ask}; cat ~/named/login ~/other/login; echo; echo $TOLD; echo fresh > ~/named/login; true`,
+      },
+    ]
+    const named = { local_ports: [port], home: ['~/named'], env: { TOLD: 'by the definition' } }
+    const open2 = async (definition: object) => {
+      const world = await open({}, definition, undefined, home)
+      const id = await world.ask(job)
+      return world.callsOf(id)[0]?.text
+    }
+    expect(await open2(named)).toBe('from the machine\nnamed login\nby the definition\n')
+    expect(readFileSync(join(home, 'named/login'), 'utf8')).toBe('fresh\n')
+    expect(await open2({})).toBe('no way\n\n\n')
   })
 })

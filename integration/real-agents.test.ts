@@ -13,7 +13,7 @@ import { exportPatch } from '../src/main/host/changes/export-patch.ts'
 import { rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
-const packages = join(import.meta.dirname, 'agents/node_modules')
+const packages = join(import.meta.dirname, '../bench/agents/node_modules')
 const sandbox = await openSandbox([])
 const isConfined = sandbox.state.state === 'on'
 await sandbox[Symbol.asyncDispose]()
@@ -112,7 +112,7 @@ async function open(agent: RealAgent) {
 
 const present = [claude, opencode].filter(({ program }) => existsSync(program))
 if (present.length < 2 || !isConfined)
-  console.warn('SKIPPED: external agents. Their packages are installed by npm ci --prefix integration/agents.')
+  console.warn('SKIPPED: external agents. Their packages are installed by npm ci --prefix bench/agents.')
 
 describe.runIf(isConfined).each(present)('$name as an external agent', { timeout: 120_000 }, (agent) => {
   it('edits, creates, deletes, renames and runs on its branch, asks, is stopped, goes on and is taken back', async () => {

@@ -1,6 +1,6 @@
 import { type ExternalCall, externalKinds } from '#core/ports/programs/external-agent.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
-import { isText, objectsIn } from './read-updates.ts'
+import { isText, objectsIn } from './json-parts.ts'
 
 /** Puts together what an agent tells of each call, piece by piece. */
 export interface KnownCalls {

@@ -1,5 +1,6 @@
 import type { AgentCommand, AgentUpdate, PlanStep } from '#core/ports/programs/external-agent.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
+import { isText, objectsIn } from './json-parts.ts'
 import type { KnownCalls } from './known-calls.ts'
 
 /**
@@ -51,14 +52,4 @@ function said(type: 'text' | 'thinking', content: JsonValue | undefined): readon
 function stepIn({ content, status }: JsonObject): readonly PlanStep[] {
   if (!isText(content)) return []
   return [{ content, status: status === 'in_progress' || status === 'completed' ? status : 'pending' }]
-}
-
-/** The objects of a list; empty for anything else. */
-export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
-}
-
-/** True for a text that says something. */
-export function isText(value: JsonValue | undefined): value is string {
-  return typeof value === 'string' && value !== ''
 }

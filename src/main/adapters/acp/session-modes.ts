@@ -1,7 +1,7 @@
 import { type ClientContext, methods } from '@agentclientprotocol/sdk'
 import type { AgentMode, AgentSession } from '#core/ports/programs/external-agent.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
-import { isText, objectsIn } from './read-updates.ts'
+import { isText, objectsIn } from './json-parts.ts'
 
 /** The modes of a session. Agents offer them as modes, or as one of their options. */
 export interface SessionModes extends Pick<AgentSession, 'modes'> {
