@@ -146,6 +146,22 @@ it('what another process has open is done by that one, and nobody keeps a projec
   })
   const { threads } = (await call('list_threads')) as { threads: readonly { status: string }[] }
   expect(threads.map(({ status }) => status).sort()).toEqual(['done', 'done', 'working'])
+  // A call of a shell gets one line, and the exit code of its answer.
+  const once = startProgram(
+    [
+      'mcp',
+      place.folder,
+      '--tool',
+      'start_task',
+      '--arguments',
+      '{"task":"short","wait_seconds":60}',
+      '--data-dir',
+      place.data,
+    ],
+    place.key,
+  )
+  expect(await once.ended).toBe(0)
+  expect(JSON.parse(String(once.output.read()))).toMatchObject({ result: { status: 'done', answer: 'short done' } })
   gate.resolve()
   expect(await run.ended).toBe(0)
 })

@@ -6,7 +6,7 @@ import { readCommandLine, UsageError } from '../arguments.ts'
 import { orHandOver } from '../handover/hand-over.ts'
 import { HandOver } from '../handover/handed-line.ts'
 import type { RunLine } from '../run-verb.ts'
-import { type TaskTool, type ToolName, taskTools } from './tools.ts'
+import { type TaskTool, type ToolName, type ToolPlace, taskTools } from './tools.ts'
 
 /** Where tools are called: one folder, with the projects of this process. */
 export interface ServedFolder {
@@ -18,12 +18,13 @@ export interface ServedFolder {
   readonly placeWords: readonly string[]
 }
 
-/** Calls a tool in the folder's project: here, or by the process that has it open. Rejects with a sentence. */
+/** Calls a tool in the folder's project: here, or by the process that has it open. Rejects with a sentence. `begun` is called for a task that goes on here. */
 export function callTool(
   served: ServedFolder,
   name: ToolName,
   args: unknown,
   signal: AbortSignal,
+  begun?: ToolPlace['begun'],
 ): Promise<Readonly<Record<string, unknown>>> {
   const { host, runLine, folder } = served
   return host.projects.use(async () => {
@@ -37,7 +38,7 @@ export function callTool(
         readCommandLine(words, () => true),
       ).open(folder)
       const client = createDirectClient(host)
-      return await tool.run({ host, runLine, client, project, signal }, given.data as never)
+      return await tool.run({ host, runLine, client, project, signal, begun }, given.data as never)
     } catch (error) {
       if (error instanceof HandOver) return answerOf(error, signal)
       throw error

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { ThreadId } from '#shared/model/ids.ts'
 import { printableJson } from '#shared/text/control-characters.ts'
 import { appVersion } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
@@ -93,20 +92,17 @@ async function callOnce(line: CommandLine, served: ServedFolder): Promise<number
   const stopping = new AbortController()
   using _stopping = onStop(() => stopping.abort())
   try {
-    const result = await callTool(served, name, parse(line.text('arguments') ?? '{}'), stopping.signal)
+    const tasks: Promise<unknown>[] = []
+    const args = parse(line.text('arguments') ?? '{}')
+    const result = await callTool(served, name, args, stopping.signal, (ended) => void tasks.push(ended))
     output.write(`${printableJson({ result })}\n`)
-    if (name === 'start_task') await untilIdle(served, result.thread_id as ThreadId)
+    // A window stays by itself.
+    if (served.host.options.frontend === 'cli') await Promise.all(tasks)
     return exitCodes.done
   } catch (error) {
     output.write(`${printableJson({ error: error instanceof Error ? error.message : String(error) })}\n`)
     return error instanceof UsageError ? exitCodes.usage : exitCodes.failed
   }
-}
-
-/** Waits for a task in a process that would otherwise end before it: a window stays by itself. */
-async function untilIdle({ host, folder }: ServedFolder, threadId: ThreadId): Promise<void> {
-  if (host.options.frontend !== 'cli') return
-  await host.projects.use(async () => (await host.projects.open(folder)).runtime.whenIdle(threadId))
 }
 
 function parse(text: string): unknown {

@@ -26,6 +26,8 @@ export interface ToolPlace {
   readonly client: DirectClient
   readonly project: Project
   readonly signal: AbortSignal
+  /** Takes a task that goes on after the answer: what resolves at its end. */
+  readonly begun?: ((ended: Promise<unknown>) => void) | undefined
 }
 
 /** One tool for other agents. */
@@ -317,7 +319,8 @@ async function startTask(
     if (host.options.frontend === 'cli') await endProcesses(project, threadId)
   })
   // When this process ends first, the task is paused.
-  goOn.catch(() => undefined)
+  const ended = goOn.catch(() => undefined)
+  place.begun?.(ended)
   await waitFor(place, threadId, args.wait_seconds)
   return describeThread(project, client, threadId)
 }
