@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
 import { readThread } from '#core/journal/read-thread.ts'
@@ -60,6 +62,10 @@ async function open(
       const rows = past ? checkpointRows(past) : []
       const to = rows.findLast(({ mark }) => mark.kind === 'message')?.to ?? 0
       await rewindTo(project, { threadId, to, files: true, conversation: true })
+    },
+    async resume(id: ThreadId): Promise<void> {
+      project.runtime.resume(id)
+      await project.runtime.whenIdle(id)
     },
     /** Opens the project again, as after a restart of the app. */
     async reopen(): Promise<void> {
@@ -320,6 +326,32 @@ describe('an external agent', () => {
       if ('SESSIONS' in env) expect(told).toBe('heard: Go on')
       else expect(told).toMatch(/^heard: This conversation began before.*Said before\..*Go on$/s)
     }
+  })
+
+  it('loses nothing that it wrote when the app is killed, and nothing of it goes on', async () => {
+    const world = await open()
+    await world.host[Symbol.asyncDispose]()
+    const steps = [
+      { do: 'write', path: 'a.txt', text: 'stored' },
+      { beside: [{ do: 'write', path: 'late.txt', text: 'not stored yet' }] },
+      { say: 'Now.' },
+      { hang: true },
+    ]
+    const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'external-process.mjs')
+    const child = spawn(process.execPath, ['--no-node-snapshot', script, world.data, world.folder, told(steps)])
+    let id = '' as ThreadId
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line.startsWith('begun')) id = line.split(' ')[1] as ThreadId
+      if (line === 'said Now.') child.kill('SIGKILL')
+    }
+    await world.reopen()
+    expect(world.thread(id).end).toMatchObject({ status: 'interrupted' })
+    expect([await world.fileOf(id, '/a.txt'), await world.fileOf(id, '/late.txt')]).toEqual([
+      'stored',
+      'not stored yet',
+    ])
+    await world.resume(id)
+    expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*Go on where you were\.$/s)
   })
 
   it('has of the machine what its definition names, and nothing else', async () => {

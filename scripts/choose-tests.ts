@@ -99,6 +99,7 @@ export const testsOfProcesses: Table = [
   ['src/main/host/delivery/killed-delivery.testkit.ts', ['src/main/host/delivery/killed-delivery.test.ts']],
   ['integration/kill-', ['integration/kill.test.ts']],
   ['integration/batch-process.testkit.ts', ['integration/batch-resume.test.ts']],
+  ['integration/external-process.testkit.ts', ['integration/external-agents.test.ts']],
   ['docs/', ['scripts/docs/generated.test.ts']],
   ['packages/overlay/README.md', ['packages/overlay/src/readme.test.ts']],
   ['resources/icon/', ['scripts/icon-files.test.ts']],

@@ -16,6 +16,7 @@ const children = {
   'faulty-steps': 'src/main/adapters/sqlite/faulty-steps.testkit.ts',
   'kill-process': 'integration/kill-process.testkit.ts',
   'batch-process': 'integration/batch-process.testkit.ts',
+  'external-process': 'integration/external-process.testkit.ts',
   'killed-app': 'src/main/host/testing/killed-app.testkit.ts',
   'killed-delivery': 'src/main/host/delivery/killed-delivery.testkit.ts',
   'killed-queue': 'src/main/host/testing/killed-queue.testkit.ts',

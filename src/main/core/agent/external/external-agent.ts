@@ -1,5 +1,7 @@
+import type { MessageId } from '#shared/model/ids.ts'
 import { type Message, textOf, type UserMessage } from '#shared/model/message.ts'
 import { openCalls, type ThreadState } from '#shared/model/thread.ts'
+import { noticeEntry } from '../../journal/notices.ts'
 import { BranchMountError } from '../../ports/branch-mounts.ts'
 import { type AgentUpdate, ExternalAgentError, type PromptPart } from '../../ports/programs/external-agent.ts'
 import { ShellError } from '../../ports/shell.ts'
@@ -25,11 +27,12 @@ export async function* runExternalAgent(
     signal.throwIfAborted()
     const spent = context.spentBudget()
     if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
+    if (isCut(context.thread())) yield [noticeEntry(context.nextId() as MessageId, cutNotice)]
     const open = unanswered(context.thread())
     if (open.length > 0) {
       const end = yield* runTurn(context, program, open, signal)
       if (end.status !== 'done') return end
-      if (unanswered(context.thread()).length > 0) return silent
+      if (isSilent(context.thread())) return silent
     }
     if (!context.thread().queue.some(({ origin }) => origin !== 'notice')) break
     yield context
@@ -50,11 +53,23 @@ const silent: RunEnd = {
 
 const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
 
-/** The messages since the agent last said something, if one of them waits for an answer. */
+/** True after a turn that never came to its end: the agent made calls, and said nothing behind them. */
+function isCut({ messages }: ThreadState): boolean {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' && last.stopReason === 'tool_use'
+}
+
+const cutNotice = 'Your turn was cut off before it ended. Go on where you were.'
+
+/** The messages since the agent last said something. */
 function unanswered({ messages }: ThreadState): readonly UserMessage[] {
   const replied = messages.findLastIndex((message) => message.role === 'assistant')
-  const since = messages.slice(replied + 1).filter((message) => message.role === 'user')
-  return since.some(({ origin }) => origin !== 'notice') ? since : []
+  return messages.slice(replied + 1).filter((message) => message.role === 'user')
+}
+
+/** True when the agent said nothing to what was said last. */
+function isSilent({ messages }: ThreadState): boolean {
+  return messages.at(-1)?.role === 'user'
 }
 
 /** Calls of a session that a crash or a stop has ended. */

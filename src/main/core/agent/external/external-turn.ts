@@ -73,9 +73,10 @@ export async function* finishTurn(turn: ExternalTurn): LoopSteps {
     yield* start(turn, one)
     yield* store(turn, one, 'ok', noEnd)
   }
+  yield* storeBeside(turn)
+  // What it said last is its answer.
   const last = messages.take()
   if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
-  yield* storeBeside(turn)
 }
 
 const noEnd = 'The agent did not say how it ended.'
