@@ -214,6 +214,17 @@ export const rows: readonly Row[] = [
   ),
   row(
     'listeners',
+    'the streams of whoever started it; no tool approves a call, writes to the folder or leaves its project',
+    ['main/cli/mcp/mcp.ts'],
+    ['main/cli/mcp/tools.test.ts', 'no tool goes on in a thread of another project'],
+    [
+      'main/cli/mcp/tools.ts',
+      'if (!thread || thread.parent !== null || thread.deletedAt !== null)',
+      'if (thread === null)',
+    ],
+  ),
+  row(
+    'listeners',
     'a socket that one command has, or one user',
     ['main/adapters/shell', 'main/host/handover'],
     ['main/host/handover/door.test.ts', 'opens its socket to nobody else'],

@@ -3,6 +3,18 @@ import type { Row } from './doors.ts'
 /** The guards of promises in `docs/security.md` that no door has. Each is a row like those of `doors.ts`, without doors. */
 export const promised: readonly Row[] = [
   guard(
+    'an apply in an editor is a yes to a list',
+    [
+      '../../integration/editors/acp.test.ts',
+      'streams, edits on a branch, and writes the folder only after a yes to the list',
+    ],
+    [
+      'cli/acp/commands.ts',
+      "if (outcome.outcome !== 'selected' || outcome.optionId !== 'apply')",
+      "if (outcome.outcome === 'cancelled')",
+    ],
+  ),
+  guard(
     'a decision fits one call that waits, once',
     ['core/agent/calls/decisions.test.ts', 'takes each decision once, in any order, and runs nothing twice'],
     ['core/agent/calls/decisions.ts', 'if (!isAsking(thread.calls.get(decision.callId))) {', 'if (!decision.callId) {'],

@@ -100,7 +100,14 @@ export const rooms = {
   'main/web': { rooms: frontend, packages: ['hono', '@hono/node-server', 'ws', '@orpc/server'] },
   'main/cli': {
     rooms: [...frontend, 'shared/model', 'shared/tools', 'main/web'],
-    packages: ['env-paths', 'zod', 'string-width', '@xterm/headless'],
+    packages: [
+      'env-paths',
+      'zod',
+      'string-width',
+      '@xterm/headless',
+      '@agentclientprotocol/sdk',
+      '@modelcontextprotocol/server',
+    ],
   },
   'main/desktop': {
     rooms: [...frontend, 'main/cli'],

@@ -45,7 +45,13 @@ export async function openHost(
     ...(replay && { replay }),
     secrets: createFileSecrets(join(dataFolder, 'key')),
     holder: `coppice ${line.command}`,
-    ...(runLine && { carryOut: (guest) => carryOut(guest, host, runLine) }),
+    ...(runLine && {
+      carryOut: (guest) => {
+        const carried = () => carryOut(guest, host, runLine)
+        // A project that only a guest opened is not kept from others afterwards.
+        return isServer(line) ? host.projects.use(carried) : carried()
+      },
+    }),
     overrides: { ...(maxIterations !== undefined && { maxIterations }), ...setupOf(line), ...givenOf(line) },
     warn: (sentence) => printStatus(`coppice: ${sentence}`),
     log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
@@ -54,9 +60,16 @@ export async function openHost(
   return isHandedOver(line) ? { ...host, projects: orHandOver(host.projects, line) } : host
 }
 
+/** Verbs that other programs start and that stay for long. They have a project open only while they need it. */
+function isServer({ command }: CommandLine): boolean {
+  return command === 'acp' || command === 'mcp'
+}
+
 /** A replay has models of its own, and a window is opened on a project that is closed. */
 function isHandedOver(line: CommandLine): boolean {
-  return line.command !== 'open' && line.command !== 'serve' && line.text('replay') === undefined
+  return (
+    line.command !== 'open' && line.command !== 'serve' && line.command !== 'mcp' && line.text('replay') === undefined
+  )
 }
 
 /** The host of another process, which outlives the verb. Throws `UsageError` for what that process has decided already. */
@@ -72,7 +85,9 @@ function asGuest(line: CommandLine, host: Host): Host {
     throw new UsageError(
       `--${first} cannot be chosen here, because ${holder} has this project open and does the work. Leave it out, or close the project there.`,
     )
-  return { ...host, [Symbol.asyncDispose]: async () => undefined }
+  // Its projects stay as they are when a guest leaves.
+  const projects = { ...host.projects, use: <Result>(work: () => Promise<Result>) => work() }
+  return { ...host, projects, [Symbol.asyncDispose]: async () => undefined }
 }
 
 function settingsFileOf(line: CommandLine): string | null {

@@ -60,6 +60,9 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./checkouts/checkout.ts')).checkout(line)
     case 'open-branch':
       return (await import('./checkouts/open-branch.ts')).openBranch(line)
+    case 'acp':
+    case 'mcp':
+      return (await import('./serve-program.ts')).serveProgram(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)
     case 'usage':

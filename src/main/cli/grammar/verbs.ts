@@ -2,6 +2,7 @@ import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
+import { programVerbs } from './program-verbs.ts'
 import {
   choiceFlag,
   type FlagWord,
@@ -118,6 +119,7 @@ const verbTable = [
   },
   ...branchVerbs,
   ...checkoutVerbs,
+  ...programVerbs,
   {
     name: 'export',
     summary: 'write a patch, a transcript, a journal or a record',

@@ -12,7 +12,7 @@ export async function carryOut(
   runLine: (args: readonly string[]) => Promise<number>,
 ): Promise<number> {
   const { promise: left, resolve: leave } = Promise.withResolvers<number>()
-  const place = terminalOf(guest, host, leave)
+  const place = { ...terminalOf(guest, host, leave), runLine }
   const close = (): void => {
     place.errors.write('coppice: It was closed. What it did so far is kept.\n')
     leave(exitCodes.stopped)

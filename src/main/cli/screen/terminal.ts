@@ -24,7 +24,7 @@ export interface Terminal {
   readonly environment: NodeJS.ProcessEnv
   /** The host of a process that carries the verb out for another one. Null where the verb opens its own. */
   readonly host: Host | null
-  /** Runs another command line to its end, for a process that hands one over. Absent where none may come. */
+  /** Runs another command line to its end, for a process that hands one over and for an editor. Absent where none may come. */
   readonly runLine?: (args: readonly string[]) => Promise<number>
   /** Calls back for Ctrl+C, when the verb is asked to end, and when the terminal goes away. */
   onStop(listener: () => void): Disposable

@@ -33,6 +33,11 @@ export interface McpServers extends AsyncDisposable {
   /** The start of the tool names of each defined server, connected or not. */
   prefixes(): readonly string[]
   list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
+  /**
+   * Adds servers that the person's own program brings, such as their editor, until this process ends. They count as the
+   * person's own and as trusted. One that the settings define already stays as it is there.
+   */
+  lend(servers: Readonly<Record<string, unknown>>): Promise<void>
   /** Throws `NOT_FOUND` when the definition no longer exists. */
   setTrusted(hash: string, trusted: boolean): Promise<void>
 }
@@ -47,9 +52,10 @@ export function createMcpServers({
 }: McpServersOptions): McpServers {
   const links = new Map<string, McpLink>()
   let defined: readonly string[] = []
+  let lent: Readonly<Record<string, unknown>> = {}
 
   async function definitions() {
-    const [own, ofProject] = [serversIn(userServers(), 'user'), await projectServers(base)]
+    const [own, ofProject] = [serversIn({ ...lent, ...userServers() }, 'user'), await projectServers(base)]
     const names = new Set(own.servers.map(({ name }) => name))
     // A project cannot replace a server that the user has defined.
     const servers = [...own.servers, ...ofProject.servers.filter(({ name }) => !names.has(name))]
@@ -156,6 +162,15 @@ export function createMcpServers({
     async list() {
       const { servers, problems } = await definitions()
       return { servers: servers.map(view), problems }
+    },
+    async lend(brought) {
+      if (Object.keys(brought).length === 0) return
+      lent = { ...lent, ...brought }
+      const own = userServers()
+      const { servers } = await definitions()
+      for (const { name, hash } of servers)
+        if (Object.hasOwn(brought, name) && !Object.hasOwn(own, name) && !trust.isTrusted(hash)) await trust.trust(hash)
+      await refresh()
     },
     async setTrusted(hash, trusted) {
       const { servers } = await definitions()

@@ -240,3 +240,18 @@ it('shows which rule keeps a tool from agents, and what of a list is left out', 
   ])
   expect(server?.leftOut).toEqual(['The tool "odd" is left out.'])
 })
+
+// Mutation: put the servers that were lent after the person's own in `definitions`, or trust every name in `lend`.
+it('a server that an editor brings is trusted with its tools, and takes the place of none that the settings define', async () => {
+  const file = trustFile()
+  await using servers = serversOver(file, connectorOf([tool('a')]))
+  await servers.lend({ brought: { command: 'brought' }, one: { command: 'another one' } })
+  const listed = (await servers.list()).servers.map(({ name, transport, trusted: isTrusted, tools }) => ({
+    ...{ name, isTrusted, changes: tools.map(({ change }) => change) },
+    command: transport.kind === 'stdio' && transport.command,
+  }))
+  expect(listed).toEqual([
+    { name: 'brought', command: 'brought', isTrusted: true, changes: [null] },
+    { name: 'one', command: 'one', isTrusted: false, changes: [] },
+  ])
+})

@@ -15,6 +15,7 @@ import { watchAnswers } from '../headless/answer-schema.ts'
 import type { Provider } from '../models/provider.ts'
 import { placesOf, type SettingsSource } from '../settings/settings-source.ts'
 import { readGitHead } from './git-head.ts'
+import { createUse, isIdle } from './let-go.ts'
 import { openProject } from './open-project.ts'
 import type { ProjectOptions } from './opening.ts'
 import type { Project } from './project.ts'
@@ -48,6 +49,11 @@ export interface Projects extends AsyncDisposable {
   opening(): readonly OpeningProject[]
   /** Agents that work or wait for their turn, in all projects that are open in this process. */
   working(): number
+  /**
+   * Runs work that needs projects. When nothing else needs one and nothing goes on in a project, it is closed, so that
+   * another process can open it. For programs that stay for long and have no window.
+   */
+  use<Result>(work: () => Promise<Result>): Promise<Result>
   /** Tells the runs of all open projects that the machine slept. */
   wake(): void
   /** Gives a project another folder, and opens it again. Throws a refusal while agents work. */
@@ -70,6 +76,8 @@ export function createProjects(
   const opened = new Map<ProjectId, Project>()
   const slow = new Map<ProjectId, OpeningProject>()
   const closing = new AbortController()
+  /** Projects that are closed while others stay open. Never rejects. */
+  const closings = new Map<ProjectId, Promise<void>>()
 
   const openNow = (place: ProjectPlace): Promise<Project> => {
     // The folder may have been looked at while the app began to close, and nobody would close the project then.
@@ -99,8 +107,11 @@ export function createProjects(
     return opening
   }
 
-  const openAt = (place: ProjectPlace): Promise<Project> =>
-    open.get(place.info.id) ?? keep(place.info.id, openNow(place))
+  const openAt = (place: ProjectPlace): Promise<Project> => {
+    const { id } = place.info
+    const closed = closings.get(id)
+    return open.get(id) ?? keep(id, closed ? closed.then(() => openNow(place)) : openNow(place))
+  }
 
   /** A project that is stored under its folder as it is now, or in memory. */
   const findPlace = async ({ id, rootFolder, kind }: StoredPlace): Promise<ProjectPlace> => {
@@ -130,6 +141,25 @@ export function createProjects(
     }
     // Pages that follow the project ask for it again while it closes, and wait for the new one.
     await keep(id, again())
+  }
+
+  const close = async (project: Project): Promise<void> => {
+    const summary = summarizeProject(project.services.log, Date.now())
+    const { rootFolder } = project
+    await project[Symbol.asyncDispose]()
+    if (rootFolder === null) return
+    registry.summarize(rootFolder, { ...summary, working: 0 })
+    registry.setGitHead(rootFolder, readGitHead(rootFolder))
+  }
+  const letGo = (project: Project): Promise<void> => {
+    const { id } = project.info()
+    opened.delete(id)
+    open.delete(id)
+    const closed = close(project)
+      .catch((error: unknown) => options.log('A project could not be closed', error))
+      .finally(() => closings.delete(id))
+    closings.set(id, closed)
+    return closed
   }
 
   return {
@@ -191,6 +221,9 @@ export function createProjects(
         (sum, project) => sum + summarizeProject(project.services.log, Date.now()).working,
         0,
       ),
+    use: createUse(async () => {
+      await Promise.all([...opened.values()].filter(isIdle).map(letGo))
+    }),
     wake() {
       for (const project of opened.values()) project.runtime.wake()
     },
@@ -212,17 +245,11 @@ export function createProjects(
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new WireError('CANCELLED', 'The app is closing.'))
+      await Promise.all(closings.values())
       const projects = await Promise.allSettled(open.values())
       await Promise.allSettled(
         projects.map(async (result) => {
-          if (result.status === 'rejected') return
-          const { value: project } = result
-          const summary = summarizeProject(project.services.log, Date.now())
-          const { rootFolder } = project
-          await project[Symbol.asyncDispose]()
-          if (rootFolder === null) return
-          registry.summarize(rootFolder, { ...summary, working: 0 })
-          registry.setGitHead(rootFolder, readGitHead(rootFolder))
+          if (result.status === 'fulfilled') await close(result.value)
         }),
       )
     },

@@ -87,13 +87,17 @@ export function threadHandlers(os: Implementer, parts: HostParts) {
   }
 }
 
-type PdfReader = ReturnType<typeof pdfReader>
+export type PdfReader = ReturnType<typeof pdfReader>
 
-/** Stores what a person said, to a new thread where none is named, and starts or goes on with its run. */
-async function send(
+/**
+ * Stores what a person said, to a new thread where none is named, and starts or goes on with its run. A new thread gets
+ * `newId`, if one was given out before.
+ */
+export async function send(
   { projects, settings, provider }: HostParts,
   readPdf: PdfReader,
   input: InputOf<Implementer['threads']['send']>,
+  newId?: ThreadId,
 ): Promise<{ readonly threadId: ThreadId }> {
   if (input.text.trim() === '' && input.images.length === 0 && input.inputs.length === 0)
     throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
@@ -117,7 +121,7 @@ async function send(
   if (!known) {
     const title = input.text.trim() || (given[0]?.file ?? '')
     const { effort, thinking } = input
-    const begun = { title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
+    const begun = { id: newId, title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
     return { threadId: project.runtime.begin(begun, content, { step }) }
   }
   const { effort, thinking } = input

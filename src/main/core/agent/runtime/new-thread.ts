@@ -8,6 +8,8 @@ import { firstLine } from '../delegation/subagents.ts'
 import type { AgentServices } from '../types/services.ts'
 
 export interface NewThread {
+  /** An id that was given out before there was something to store. Absent for a new one. */
+  readonly id?: ThreadId | undefined
   /** Only its first line is kept. */
   readonly title: string
   /** Its full name. */

@@ -175,7 +175,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       return threadId
     },
     begin(options, first, run) {
-      const threadId = ids.next() as ThreadId
+      const { id: threadId = ids.next() as ThreadId } = options
       const message = {
         role: 'user',
         messageId: ids.next() as MessageId,
