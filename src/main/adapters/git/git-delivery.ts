@@ -10,7 +10,7 @@ import { namesIn } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { askRepository, ownerOf, partsOf } from './ask-repository.ts'
 import { createGitStorage } from './git-storage.ts'
-import { makeCommits } from './make-commits.ts'
+import { makeCommits, streamOf } from './make-commits.ts'
 import { isOn, type OpenRepository, openRepository } from './open-repository.ts'
 import { readContents } from './read-commit.ts'
 import { gitFailed, textOf } from './run-git.ts'
@@ -71,6 +71,10 @@ function openDelivery(
     filesAt: commits.filesAt,
     filesInTheWay: commits.filesInTheWay,
     contentsOf: (ids) => readContents(objects, ids),
+    streamOf: (planned) => streamOf(repository, ground, planned, author),
+    async hooksFolder() {
+      return (await repository.settings()).get('core.hookspath')?.value ?? null
+    },
     async deliver(planned, { sign, signal }) {
       const making = { temporaryFolder, sign, trusts: trusts(), author }
       const made = await makeCommits(repository, ground, planned, making)

@@ -1,6 +1,7 @@
 import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap, write } from '#core/commands/command.ts'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { withMessages } from '#core/delivery/plan-commits.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import { DeliveryError, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
@@ -10,11 +11,14 @@ import { shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { DeliveredBranch } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
+import { passedHooks } from './hooks.ts'
 import { type DeliveryRequest, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.ts'
 
 export interface DeliverOptions extends DeliveryRequest {
   /** In place of the planned messages, in order. Shorter than the commits for the rest as planned. */
   readonly messages: readonly string[]
+  /** The run of hooks that let these commits pass. Null or absent for none: no hook runs. */
+  readonly hooks?: string | null | undefined
   /** Null for as the person's settings of git say. */
   readonly sign: boolean | null
   /** The tips that a person saw. Absent for none. */
@@ -30,10 +34,13 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
   using opened = new DisposableStack()
   const prepared = await prepareDeliveries(project, options, opened)
   requireDelivery(prepared, options)
+  const { hooks = null } = options
+  const passed = hooks === null ? null : passedHooks(project, prepared, options, hooks)
   const receipts: DeliveryReceipt[] = []
   for (const one of prepared) {
     try {
-      const commits = await withPointers(one, withMessages(one.commits, options.messages), receipts)
+      const named = withMessages(one.commits, options.messages)
+      const commits = await withPointers(one, passed?.(one.repository, named) ?? named, receipts)
       if (commits.length > 0) receipts.push(await carryOut(project, options, one, commits))
     } catch (error) {
       const told = await takeBack(project, receipts)
@@ -88,13 +95,6 @@ function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected, 
       'REFUSED',
       `Nothing can be delivered: ${plural(left.length, 'file is', 'files are')} left out. ${only.path}: ${only.why}`,
     )
-}
-
-function withMessages(commits: readonly PlannedCommit[], messages: readonly string[]): readonly PlannedCommit[] {
-  return commits.map((commit, at) => {
-    const message = messages[at]?.trim() ?? ''
-    return message === '' ? commit : { ...commit, message: `${message}\n` }
-  })
 }
 
 /** A submodule that got commits is another commit of the repository around it. */
