@@ -42,6 +42,7 @@ const furtherLaws = [
   'src/main/adapters/mounts/layers/person-beside.test.ts',
   'src/main/adapters/runner/javascript-state.test.ts',
   'src/main/adapters/git/agents-commits.test.ts',
+  'src/main/adapters/git/full-disk.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/checkouts/lost-updates.test.ts',
   'src/main/host/delivery/deliver.test.ts',

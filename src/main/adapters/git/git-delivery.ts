@@ -13,7 +13,7 @@ import { createGitStorage } from './git-storage.ts'
 import { makeCommits, streamOf } from './make-commits.ts'
 import { isOn, type OpenRepository, openRepository } from './open-repository.ts'
 import { readContents } from './read-commit.ts'
-import { gitFailed, textOf } from './run-git.ts'
+import { diskIsFull, gitFailed, textOf } from './run-git.ts'
 import { takeCommits } from './take-commits.ts'
 
 export interface GitDeliveryOptions {
@@ -77,18 +77,29 @@ function openDelivery(
     },
     async deliver(planned, { sign, signal }) {
       const making = { temporaryFolder, sign, trusts: trusts(), author }
-      const made = await makeCommits(repository, ground, planned, making)
+      const made = await onDisk(makeCommits(repository, ground, planned, making))
       signal?.throwIfAborted()
       const last = made.at(-1)
       if (last !== undefined) await move(last)
       return made
     },
     async deliverMade(commit, folders) {
-      const made = await takeCommits(repository, ground, { commit, objects: folders, temporaryFolder })
+      const made = await onDisk(takeCommits(repository, ground, { commit, objects: folders, temporaryFolder }))
       await move(commit)
       return made
     },
     [Symbol.dispose]: () => repository[Symbol.dispose](),
+  }
+}
+
+/** Says in words that the disk of the repository, or that of temporary files, is full. */
+async function onDisk<Made>(making: Promise<Made>): Promise<Made> {
+  try {
+    return await making
+  } catch (error) {
+    const { code } = Object(error) as { readonly code?: unknown }
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+    throw new DeliveryError('refused', `Nothing was delivered: ${diskIsFull}`)
   }
 }
 

@@ -21,8 +21,9 @@ interface MakeOptions {
 const signTimeoutMs = 5 * 60_000
 
 /**
- * Writes commits into the objects of the person's repository. `git fast-import` does it in a repository of its own that shares
- * only these objects: it needs a branch to write to, and this one is nobody's. Returns the ids, in order.
+ * Writes commits into the objects of the person's repository. `git fast-import` does it in a repository of its own that reads
+ * these objects: it needs a branch to write to, and this one is nobody's. What it wrote is kept when all of it is there. Returns
+ * the ids, in order.
  */
 export async function makeCommits(
   repository: OpenRepository,
@@ -47,7 +48,9 @@ export async function makeCommits(
     .sort(([a], [b]) => a - b)
     .map(([, id]) => id)
   if (made.length !== commits.length) throw new Error('git fast-import made another number of commits than asked for.')
-  return options.sign ? await signed(ground, commits, made, { trusts: options.trusts, scratch }) : made
+  const ids = options.sign ? await signed(ground, commits, made, { trusts: options.trusts, scratch }) : made
+  await scratch.keep()
+  return ids
 }
 
 /** Commits as `git fast-import` reads them. The last one is `refs/coppice/delivery` there. */

@@ -1,0 +1,71 @@
+import { chmodSync, statSync } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Parts of a pack in the order in which git wants them: without its index, git does not see a pack. */
+const packParts = ['.keep', '.pack', '.rev', '.mtimes', '.idx']
+
+/**
+ * Copies the objects of one repository into the folder of objects of another one. Each file is there as a whole or not at all, because
+ * it gets its name last; until then it has one that git's own cleaning removes. They are copies, so that their group and labels
+ * are those of the folder. What is there when it fails are whole objects that nothing needs, as git itself leaves them.
+ */
+export async function keepObjects(from: string, to: string): Promise<void> {
+  const packs = await readdir(join(from, 'pack')).catch(() => [])
+  const inOrder = packs.filter((name) => /^pack-[0-9a-f]+\.\w+$/.test(name)).sort((a, b) => placeOf(a) - placeOf(b))
+  await keepFiles(join(from, 'pack'), join(to, 'pack'), inOrder, true)
+  for (const folder of (await readdir(from)).filter((name) => /^[0-9a-f]{2}$/.test(name)))
+    await keepFiles(join(from, folder), join(to, folder), await readdir(join(from, folder)), false)
+}
+
+function placeOf(name: string): number {
+  return packParts.findIndex((end) => name.endsWith(end))
+}
+
+async function keepFiles(from: string, to: string, names: readonly string[], isPack: boolean): Promise<void> {
+  if (names.length === 0) return
+  const made = await mkdir(to, { recursive: true })
+  // Git chose it by the settings of the repository, as for one that several people share.
+  if (made !== undefined) chmodSync(to, (statSync(to).mode & 0o7000) | (statSync(from).mode & 0o777))
+  const kept: string[] = []
+  try {
+    for (const name of names) {
+      const place = join(to, name)
+      await keepFile(join(from, name), { place, waiting: join(to, `tmp_${isPack ? 'pack' : 'obj'}_${name}`), isPack })
+      kept.push(place)
+    }
+  } catch (error) {
+    // Nobody sees a pack before its index.
+    if (isPack) for (const place of kept.filter((one) => !kept.includes(indexOf(one)))) await rm(place, { force: true })
+    throw error
+  }
+}
+
+function indexOf(part: string): string {
+  return part.replace(/\.\w+$/, '.idx')
+}
+
+interface KeptFile {
+  readonly place: string
+  /** Its name until it is whole. */
+  readonly waiting: string
+  readonly isPack: boolean
+}
+
+async function keepFile(from: string, { place, waiting, isPack }: KeptFile): Promise<void> {
+  try {
+    await copyFile(from, waiting)
+    if (isPack) await sync(waiting)
+    // An object that is there already has the same content, and gets a new time, so that git's cleaning leaves it alone.
+    await rename(waiting, place)
+  } catch (error) {
+    await rm(waiting, { force: true })
+    throw error
+  }
+}
+
+/** As git does it for packs. */
+async function sync(file: string): Promise<void> {
+  const opened = await open(file, 'r')
+  await opened.sync().finally(() => opened.close())
+}
