@@ -13,7 +13,9 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   const missing = await world.run('top', '--add-dir', `${lib}-none`)
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--add-dir names')])
   const inside = await world.run('top', '--add-dir', join(world.place, 'top/app'))
-  expect(inside.stderr).toContain('lie in each other')
+  expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('lie in each other')])
+  const around = await world.run('top/app', '--add-dir', top)
+  expect([around.code, around.stderr]).toEqual([2, expect.stringContaining('lie in each other')])
   const ran = await world.run('top', '--add-dir', lib, '--patch', world.patch)
   expect(ran.code, ran.stderr).toBe(0)
   expect(sh('git status --porcelain', lib)).toBe('')
@@ -32,6 +34,8 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   expect(sh('git show --stat=80 --format= fix', top)).toContain(' app/a.txt | 2')
 
   renameSync(lib, `${lib}-away`)
+  const undelivered = await world.verb(['deliver', 'last', '--to', 'fix', '--dry-run'])
+  expect(undelivered.stdout).toContain(`/lib/b  Its folder ${lib} is not on disk. Put it back, then deliver again.`)
   const gone = await world.verb(['apply', 'last'])
   expect(gone.code).not.toBe(0)
   expect(gone.stdout + gone.stderr).toContain('Its folder is not on disk')
@@ -40,6 +44,35 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   renameSync(`${lib}-away`, lib)
   const applied = await world.verb(['apply', 'last'])
   expect(applied.code, applied.stderr).toBe(0)
+  expect(applied.stdout).toContain(`Applied to ${top} and ${lib}: 3 files written, 0 deleted.`)
   expect(sh('cat a b', lib)).toBe('2\nnew\n')
   expect(sh('cat app/a.txt; ls', top)).toBe('2\napp\n')
+})
+
+// Mutation: without `otherFolders`, the files of the second folder lie in the worktree, where a commit would take them.
+it('a worktree is of the first folder alone, and says so; what is made there at the other name is no change', async () => {
+  await using world = await openRepository(change, begin)
+  const [lib, tree] = [join(world.place, 'lib'), join(world.place, 'tree')]
+  await world.run('top', '--add-dir', lib)
+  const made = await world.verb(['checkout', 'last', 'workspace', tree, '--json'])
+  expect(JSON.parse(made.stdout)).toMatchObject({ left_out: [{ path: '/lib', why: 'another folder of the project' }] })
+  expect(sh('git status --porcelain; ls', tree)).toBe(' M app/a.txt\napp\n')
+  sh('mkdir lib; echo 3 > lib/a; echo 3 > app/a.txt', tree)
+  const back = await world.verb(['checkout', 'last', 'workspace', tree, '--back', '--json'])
+  expect(JSON.parse(back.stdout)).toMatchObject({ changed: ['/app/a.txt'] })
+  const patch = await world.verb(['diff', 'last', '--paths', '/lib'])
+  expect(patch.stdout).toContain('+2')
+})
+
+it('a second folder may be a part of its repository, or have none, which is said', async () => {
+  await using world = await openRepository(
+    runs('cd "$COPPICE_FOLDER_PART"; echo 2 > a; echo 2 > "$COPPICE_FOLDER_PLAIN/p"'),
+    `${begin}; mkdir part; echo 1 > part/a; git add -A; git commit -qm part; mkdir ../plain; echo 1 > ../plain/p`,
+  )
+  const lib = join(world.place, 'lib')
+  const ran = await world.run('top', '--add-dir', join(lib, 'part'), '--add-dir', join(world.place, 'plain'))
+  expect(ran.code, ran.stderr).toBe(0)
+  const made = await world.verb(['deliver', 'last', '--to', 'fix'])
+  expect(made.stdout).toContain(`/plain/p  Its folder ${join(world.place, 'plain')} has no git repository.`)
+  expect(sh('git show --format= --name-only fix; git show fix:part/a', lib)).toBe('part/a\n2\n')
 })

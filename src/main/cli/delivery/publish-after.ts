@@ -7,7 +7,7 @@ import { printOutput } from '../print-status.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { terminal } from '../screen/terminal.ts'
 import type { ThreadPlace } from '../thread-verb.ts'
-import { deliveredLines, publishedLines } from './delivery-lines.ts'
+import { deliveredLines, publishedLines, untoldLines } from './delivery-lines.ts'
 
 /** The workspace of a thread, as commands of the contract name it. */
 export function target({ projectId, thread }: ThreadPlace) {
@@ -62,6 +62,7 @@ export async function publishAfter(
         const sent = published.get(receipt)
         return made.length > 0 ? deliveredLines(receipt, plans, sent) : publishedLines(receipt.branch, sent)
       }),
+      ...untoldLines(receipts, plans),
       ...(made.length > 0 ? [undo] : []),
     ],
     ...(failed && { code: stopping.signal.aborted ? exitCodes.stopped : exitCodes.failed }),

@@ -142,7 +142,7 @@ async function fill(
 ): Promise<MadeCheckout['leftOut']> {
   const place = filesIn(made, prefix)
   mkdirSync(place, { recursive: true })
-  const { checkout } = openCheckout(sources, branchId, { id: made.id, kind: 'copy' }, place)
+  const { checkout } = openCheckout(sources, branchId, { ...made, isLive: false }, place)
   return await checkout.fill(tree, signal)
 }
 

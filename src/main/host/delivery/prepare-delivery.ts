@@ -66,7 +66,7 @@ export async function prepareDeliveries(
   const prepared: PreparedDelivery[] = []
   for (const repository of inner) prepared.push(await prepareOne(work, repository, await openOne(work, repository)))
   prepared.push(await prepareOne(work, '', await around))
-  const all = prepared.map((one) => withoutThoseOf(prepared, one))
+  const all = prepared.map((one) => withoutThoseOf(project, prepared, one))
   // One around another that is delivered points to a new commit of it, also when nothing else changed there.
   return all.filter(
     ({ repository, plan }, at) =>
@@ -81,11 +81,26 @@ function isBelow(one: Pick<PreparedDelivery, 'repository'>, repository: string):
 }
 
 /** What belongs to a repository of its own is delivered there, or was before. */
-function withoutThoseOf(all: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+function withoutThoseOf(
+  project: Project,
+  all: readonly PreparedDelivery[],
+  around: PreparedDelivery,
+): PreparedDelivery {
   const within = all.filter((one) => isBelow(one, around.repository))
   const folders = within.map(({ repository }) => joinPath(rootPath, repository))
-  const leftOut = around.plan.leftOut.filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
+  const leftOut = around.plan.leftOut
+    .filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
+    .map((one) => ({ ...one, why: whyElsewhere(project, one.path) ?? one.why }))
   return { ...around, plan: { ...around.plan, leftOut } }
+}
+
+/** Why nothing of another folder of the project can be delivered. Null for a path of the first one. */
+function whyElsewhere({ folders }: Project, path: VirtualPath): string | null {
+  const other = folders.find(({ root }) => root !== rootPath && isWithin(path, root))
+  if (!other) return null
+  return other.isGone
+    ? `Its folder ${other.path} is not on disk. Put it back, then deliver again.`
+    : `Its folder ${other.path} has no git repository. Make one there with "git init" and a first commit, or write the change with "coppice apply".`
 }
 
 interface Work {
@@ -113,10 +128,14 @@ async function innerRepositories(work: Work, tree: Tree): Promise<readonly strin
     .sort((a, b) => b.length - a.length)
 }
 
-/** False for a submodule that is not fetched: git would take the repository around it. Its files are left out. */
-function isOwn({ gitDelivery }: Project, repository: string): boolean {
+/**
+ * False for a submodule that is not fetched: git would take the repository around it. Its files are left out. Another folder of the
+ * project may be a part of its repository, as the first one may.
+ */
+function isOwn({ gitDelivery, folders }: Project, repository: string): boolean {
   try {
-    return gitDelivery.find(repository).prefix === ''
+    const { prefix } = gitDelivery.find(repository)
+    return prefix === '' || folders.some(({ root }) => root === joinPath(rootPath, repository))
   } catch {
     return false
   }
