@@ -17,6 +17,7 @@ const children = {
   'kill-process': 'integration/kill-process.testkit.ts',
   'batch-process': 'integration/batch-process.testkit.ts',
   'killed-app': 'src/main/host/testing/killed-app.testkit.ts',
+  'killed-applies': 'src/main/host/changes/killed-applies.testkit.ts',
   'killed-delivery': 'src/main/host/delivery/killed-delivery.testkit.ts',
   'killed-queue': 'src/main/host/testing/killed-queue.testkit.ts',
   'killed-terminal': 'src/main/host/testing/killed-terminal.testkit.ts',
