@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { lastResults, type Scenario, taskOf } from '../../e2e/model-server/scenario.ts'
 import { openRepository, runs, sh } from './repository.testkit.ts'
 
 const begin =
@@ -75,4 +76,40 @@ it('a second folder may be a part of its repository, or have none, which is said
   const made = await world.verb(['deliver', 'last', '--to', 'fix'])
   expect(made.stdout).toContain(`/plain/p  Its folder ${join(world.place, 'plain')} has no git repository.`)
   expect(sh('git show --format= --name-only fix; git show fix:part/a', lib)).toBe('part/a\n2\n')
+})
+
+/** What each of twelve agents does: the even ones in the first folder, the odd ones in the second. Two of them meet in one line. */
+function work(agent: number): string {
+  const folder = agent % 2 === 0 ? 'app' : '"$COPPICE_FOLDER_LIB"'
+  const meets = agent < 4 && agent % 2 === 0 ? `; echo ${agent} > app/a.txt` : ''
+  return `cp "$COPPICE_PLACE_REFS_DOCS/style" ${folder}/f${agent}; echo ${agent} >> ${folder}/f${agent}${meets}`
+}
+
+it('twelve agents work in two repositories by a reference, a conflict is decided, and one delivery makes both branches', async () => {
+  const agents = Array.from({ length: 12 }, (_, at) => at)
+  const scenario: Scenario = (request) => {
+    const agent = /^agent (\d+)$/.exec(taskOf(request))?.[1]
+    if (lastResults(request).size > 0) return { text: 'Done.' }
+    if (agent !== undefined) return { calls: [{ name: 'execute', input: { command: work(Number(agent)) } }] }
+    return { calls: [{ name: 'spawn_subagents', input: { tasks: agents.map((one) => `agent ${one}`) } }] }
+  }
+  await using world = await openRepository(scenario, `${begin}; mkdir ../docs; echo tabs > ../docs/style`)
+  const [top, lib, docs] = ['top', 'lib', 'docs'].map((name) => join(world.place, name)) as [string, string, string]
+  const ran = await world.run('top', '--add-dir', lib, '--ref', docs)
+  expect(ran.code, ran.stderr).toBe(0)
+  const merged = await world.verb(['merge', 'last', ...agents.map((one) => `subagent_${one}`)])
+  expect([merged.code, merged.stdout + merged.stderr]).toEqual([3, expect.stringContaining('/app/a.txt')])
+  const forced = await world.verb(['merge', 'last', 'subagent_2', '--force'])
+  expect(forced.code, forced.stderr).toBe(0)
+  const made = await world.verb(['deliver', 'last', '--to', 'fix', '--per', 'branch', '--json'])
+  expect(made.code, made.stderr).toBe(0)
+  expect(JSON.parse(made.stdout).delivered).toMatchObject([
+    { repository: '/lib', branch: 'fix', files: 6 },
+    { repository: '/', branch: 'fix', files: 7 },
+  ])
+  expect(sh('git show fix:app/a.txt fix:app/f2', top)).toBe('2\ntabs\n2\n')
+  expect(sh('git ls-tree --name-only fix', lib)).toBe(`a\n${[1, 11, 3, 5, 7, 9].map((one) => `f${one}\n`).join('')}`)
+  for (const folder of [top, lib])
+    expect(sh('git fsck --strict 2>&1 | grep -v dangling || true; git status --porcelain', folder)).toBe('')
+  expect(sh('ls -A; cat style', docs)).toBe('style\ntabs\n')
 })
