@@ -2,6 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { lastResults, type Scenario, taskOf } from '../../e2e/model-server/scenario.ts'
+import { coppice } from './coppice.testkit.ts'
 import { openRepository, runs, sh } from './repository.testkit.ts'
 
 const begin =
@@ -17,10 +18,17 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('lie in each other')])
   const around = await world.run('top/app', '--add-dir', top)
   expect([around.code, around.stderr]).toEqual([2, expect.stringContaining('lie in each other')])
-  const ran = await world.run('top', '--add-dir', lib, '--patch', world.patch)
+  const record = join(world.place, 'record')
+  const ran = await world.run('top', '--add-dir', lib, '--patch', world.patch, '--record', record)
   expect(ran.code, ran.stderr).toBe(0)
   expect(sh('git status --porcelain', lib)).toBe('')
   expect(sh(`cat ${world.patch}`, top)).not.toContain('new')
+  const replay = (data: string, ...words: readonly string[]) =>
+    coppice(['run', top, '--replay', record, '--data-dir', join(world.place, data), ...words])
+  const lacking = await replay('lacking')
+  expect([lacking.code, lacking.stderr]).toEqual([2, expect.stringContaining('--add-dir DIR:lib')])
+  const replayed = await replay('whole', '--add-dir', lib)
+  expect(replayed.stderr).toContain('every tree is the recorded one')
   const own = await world.verb(['diff', 'last', '--paths', '/lib'])
   expect(own.stdout).toContain('+new')
   expect(own.stdout).toContain('--- a/a')
@@ -112,4 +120,17 @@ it('twelve agents work in two repositories by a reference, a conflict is decided
   for (const folder of [top, lib])
     expect(sh('git fsck --strict 2>&1 | grep -v dangling || true; git status --porcelain', folder)).toBe('')
   expect(sh('ls -A; cat style', docs)).toBe('style\ntabs\n')
+})
+
+it('the plan of a repository names the submodules whose new commit it will have', async () => {
+  const submodule =
+    'git -c protocol.file.allow=always submodule --quiet add ../lib sub; git commit -qm sub; cd sub; git config user.name n; git config user.email e@e'
+  await using world = await openRepository(runs('echo 2 > sub/a'), `${begin}; cd ../top; ${submodule}`)
+  await world.run('top')
+  const plan = await world.verb(['deliver', 'last', '--to', 'fix', '--dry-run'])
+  expect(plan.stdout).toContain(
+    'Update submodules  1 file\n  ready     /sub  It points to the new commit of this repository.',
+  )
+  await world.verb(['deliver', 'last', '--to', 'fix'])
+  expect(sh('git show --format=%s --name-only fix', join(world.place, 'top'))).toBe('Update submodules\n\nsub\n')
 })

@@ -12,7 +12,13 @@ import { plural } from '#shared/text/plural.ts'
 import type { DeliveredBranch } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
 import { passedHooks } from './hooks.ts'
-import { type DeliveryRequest, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.ts'
+import {
+  type DeliveryRequest,
+  findPointers,
+  type PreparedDelivery,
+  prepareDeliveries,
+  updatesSubmodules,
+} from './prepare-delivery.ts'
 
 export interface DeliverOptions extends DeliveryRequest {
   /** In place of the planned messages, in order. Shorter than the commits for the rest as planned. */
@@ -105,18 +111,17 @@ async function withPointers(
 ): Promise<readonly PlannedCommit[]> {
   const below = repository === '' ? '' : `${repository}/`
   const inside = receipts.filter((one) => one.repository.startsWith(below) && one.repository !== repository)
-  if (inside.length === 0) return commits
-  const { ground } = delivery
-  const pathOf = (one: DeliveryReceipt) => ground.prefix + one.repository.slice(below.length)
-  const known = await delivery.filesAt(ground.base, inside.map(pathOf))
-  const pointers = inside.flatMap((one) => {
-    const id = one.commits.at(-1)
-    return known.get(pathOf(one))?.mode === '160000' && id !== undefined
-      ? [[pathOf(one), { mode: '160000', id }] as const]
-      : []
+  const found = await findPointers(
+    delivery,
+    repository,
+    inside.map((one) => one.repository),
+  )
+  const pointers = found.flatMap(({ repository: inner, path }) => {
+    const id = inside.find((one) => one.repository === inner)?.commits.at(-1)
+    return id === undefined ? [] : [[path, { mode: '160000', id }] as const]
   })
   if (pointers.length === 0) return commits
-  const last = commits.at(-1) ?? { message: 'Update submodules\n', files: new Map() }
+  const last = commits.at(-1) ?? { message: `${updatesSubmodules}\n`, files: new Map() }
   return [...commits.slice(0, -1), { ...last, files: new Map([...last.files, ...pointers]) }]
 }
 

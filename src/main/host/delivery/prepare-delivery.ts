@@ -66,7 +66,8 @@ export async function prepareDeliveries(
   const prepared: PreparedDelivery[] = []
   for (const repository of inner) prepared.push(await prepareOne(work, repository, await openOne(work, repository)))
   prepared.push(await prepareOne(work, '', await around))
-  const all = prepared.map((one) => withoutThoseOf(project, prepared, one))
+  const all: PreparedDelivery[] = []
+  for (const one of prepared) all.push(await withPointerFiles(withoutThoseOf(project, prepared, one), all))
   // One around another that is delivered points to a new commit of it, also when nothing else changed there.
   return all.filter(
     ({ repository, plan }, at) =>
@@ -74,6 +75,49 @@ export async function prepareDeliveries(
       plan.files.length + plan.leftOut.length > 0 ||
       all.slice(0, at).some((one) => isBelow(one, repository) && one.plan.files.length > 0),
   )
+}
+
+/** The plan names the submodules that will have another commit. `inner` are planned already. */
+async function withPointerFiles(
+  around: PreparedDelivery,
+  inner: readonly PreparedDelivery[],
+): Promise<PreparedDelivery> {
+  const { repository, delivery, plan } = around
+  const made = inner.filter((one) => isBelow(one, repository) && one.plan.commits.length > 0)
+  const pointers = await findPointers(
+    delivery,
+    repository,
+    made.map((one) => one.repository),
+  )
+  if (pointers.length === 0) return around
+  const files = pointers.map((one): FilePlan['files'][number] => ({
+    ...{ path: joinPath(rootPath, one.repository), kind: 'modify', state: 'ready', uncommitted: null },
+    why: 'It points to the new commit of this repository.',
+  }))
+  const last = plan.commits.at(-1) ?? { message: updatesSubmodules, files: 0 }
+  const commits = [...plan.commits.slice(0, -1), { ...last, files: last.files + files.length }]
+  return { ...around, plan: { ...plan, commits, files: [...plan.files, ...files] } }
+}
+
+/** What a commit of submodules alone says. */
+export const updatesSubmodules = 'Update submodules'
+
+/** Those of the repositories that the one around them has as submodules, with their paths in it. */
+export async function findPointers(
+  { ground, filesAt }: Pick<OpenDelivery, 'ground' | 'filesAt'>,
+  around: string,
+  repositories: readonly string[],
+): Promise<readonly { readonly repository: string; readonly path: string }[]> {
+  const below = around === '' ? 0 : around.length + 1
+  const all = repositories.map((repository) => ({ repository, path: ground.prefix + repository.slice(below) }))
+  const known =
+    all.length === 0
+      ? new Map()
+      : await filesAt(
+          ground.base,
+          all.map(({ path }) => path),
+        )
+  return all.filter(({ path }) => known.get(path)?.mode === '160000')
 }
 
 function isBelow(one: Pick<PreparedDelivery, 'repository'>, repository: string): boolean {
