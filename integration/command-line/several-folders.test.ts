@@ -33,6 +33,15 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   expect(own.stdout).toContain('+new')
   expect(own.stdout).toContain('--- a/a')
 
+  const hook =
+    'mkdir -p .git/hooks; printf "#!/bin/sh\\ngit diff --cached --name-only; exit 1" > .git/hooks/pre-commit; chmod +x .git/hooks/*'
+  sh(hook, lib)
+  const refused = await world.verb(['deliver', 'last', '--to', 'fix', '--hooks'])
+  expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('In /lib: The hook pre-commit refused'),
+    expect.stringContaining('a\nb\n'),
+  ])
   const made = await world.verb(['deliver', 'last', '--to', 'fix', '--json'])
   expect(made.code, made.stderr).toBe(0)
   expect(JSON.parse(made.stdout).delivered).toEqual([

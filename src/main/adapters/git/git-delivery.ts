@@ -120,8 +120,12 @@ interface FoundGround {
 
 async function openGround(repository: OpenRepository, { branch, base, began }: DeliveryPlace): Promise<FoundGround> {
   const { top, prefix } = repository
+  if (!isBranchName(branch))
+    throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
   // Nobody waits for it yet: git reads the index while the changes are collected.
   void repository.staged()
+  const tipping = commitAt(repository, `refs/heads/${branch}`)
+  tipping.catch(() => undefined)
   const [parts, settings, identity] = await Promise.all([
     repository.parts().catch((error: Error) => {
       throw new DeliveryError('refused', error.message)
@@ -129,9 +133,7 @@ async function openGround(repository: OpenRepository, { branch, base, began }: D
     repository.settings(),
     repository.ask('var', 'GIT_AUTHOR_IDENT'),
   ])
-  if (!isBranchName(branch))
-    throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
-  const tip = await commitAt(repository, `refs/heads/${branch}`)
+  const tip = await tipping
   if (tip !== null) await requireNotCheckedOut(repository, branch)
   const stood = await findBase(repository, { branch, base, began, tip })
   if (identity.status !== 0)

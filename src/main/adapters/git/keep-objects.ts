@@ -27,14 +27,21 @@ async function keepFiles(from: string, to: string, names: readonly string[], isP
   const made = await mkdir(to, { recursive: true })
   // Git chose it by the settings of the repository, as for one that several people share.
   if (made !== undefined) chmodSync(to, (statSync(to).mode & 0o7000) | (statSync(from).mode & 0o777))
+  const files = names.map((name) => ({
+    ...{ from: join(from, name), place: join(to, name) },
+    waiting: join(to, `tmp_${isPack ? 'pack' : 'obj'}_${name}`),
+  }))
   const kept: string[] = []
   try {
-    for (const name of names) {
-      const place = join(to, name)
-      await keepFile(join(from, name), { place, waiting: join(to, `tmp_${isPack ? 'pack' : 'obj'}_${name}`), isPack })
+    const copied = await Promise.allSettled(files.map((file) => copyWhole(file, isPack)))
+    for (const one of copied) if (one.status === 'rejected') throw one.reason
+    for (const { waiting, place } of files) {
+      // An object that is there already has the same content, and gets a new time, so that git's cleaning leaves it alone.
+      await rename(waiting, place)
       kept.push(place)
     }
   } catch (error) {
+    for (const { waiting } of files) await rm(waiting, { force: true })
     // Nobody sees a pack before its index.
     if (isPack) for (const place of kept.filter((one) => !kept.includes(indexOf(one)))) await rm(place, { force: true })
     throw error
@@ -46,26 +53,15 @@ function indexOf(part: string): string {
 }
 
 interface KeptFile {
-  readonly place: string
+  readonly from: string
   /** Its name until it is whole. */
   readonly waiting: string
-  readonly isPack: boolean
 }
 
-async function keepFile(from: string, { place, waiting, isPack }: KeptFile): Promise<void> {
-  try {
-    await copyFile(from, waiting)
-    if (isPack) await sync(waiting)
-    // An object that is there already has the same content, and gets a new time, so that git's cleaning leaves it alone.
-    await rename(waiting, place)
-  } catch (error) {
-    await rm(waiting, { force: true })
-    throw error
-  }
-}
-
-/** As git does it for packs. */
-async function sync(file: string): Promise<void> {
-  const opened = await open(file, 'r')
+/** Git syncs packs as well. */
+async function copyWhole({ from, waiting }: KeptFile, isPack: boolean): Promise<void> {
+  await copyFile(from, waiting)
+  if (!isPack) return
+  const opened = await open(waiting, 'r')
   await opened.sync().finally(() => opened.close())
 }

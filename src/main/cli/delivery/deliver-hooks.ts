@@ -96,7 +96,8 @@ function answer(run: HooksRun, { choice, isDry, taken }: Decided): Hooked {
       ...(taken.length > 0
         ? [lineOf(`Took what they changed in ${plural(new Set(taken).size, 'file', 'files')}.`)]
         : []),
-      ...files.map(fileLine),
+      ...files.slice(0, mostNamed).map(fileLine),
+      ...(files.length > mostNamed ? [lineOf(`  and ${files.length - mostNamed} more`, 'dim')] : []),
       ...(messages > 0 ? [lineOf(`They changed ${plural(messages, 'message', 'messages')}.`)] : []),
       ...notes.map((note) => lineOf(note, 'warn')),
       ...(isUndecided ? undecided : []),
@@ -104,6 +105,9 @@ function answer(run: HooksRun, { choice, isDry, taken }: Decided): Hooked {
     ],
   }
 }
+
+/** Files that are named in a terminal. */
+const mostNamed = 50
 
 function fileLine({ path, kind, added, removed }: HooksRun['files'][number]): Line {
   const lines = added === null || removed === null ? '' : `  +${added} −${removed}`

@@ -105,6 +105,16 @@ describe('the hooks of the repository, before a delivery', () => {
     expect(world.sh('git show to:a.txt to:b.txt')).toBe('three\nB\n')
   })
 
+  // Mutation: name what is there after the changes were taken, whatever it was before.
+  it('that let pass what was there then let nothing pass that came since, also when their changes are taken', async () => {
+    await using world = await openWorld(`echo one > a.txt; ${commit}; ${hook('pre-commit', formatter)}`)
+    await world.write({ '/a.txt': 'two\n' })
+    const run = await world.hooks()
+    await world.write({ '/b.txt': 'unseen\n' })
+    await world.take(run.id)
+    await expect(world.deliver('to', { hooks: run.id })).rejects.toThrow('did not let these commits pass')
+  })
+
   it('about messages get each one, and may change or refuse it', async () => {
     const ofMessage = `grep -q bad "$1" && exit 1; printf '\\nChange-Id: I1\\n' >> "$1"`
     await using world = await openWorld(

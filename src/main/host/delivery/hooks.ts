@@ -179,16 +179,24 @@ export async function takeHooks(
 ): Promise<{ readonly sequence: number | null; readonly left: readonly VirtualPath[] }> {
   const held = requireRun(project, branchId, run)
   const { services } = project
-  const { tree: now } = unwrap(findApplyTarget(services.log, branchId))
+  const head = () => unwrap(findApplyTarget(services.log, branchId)).tree
+  const now = head()
+  const isStill = held.passed !== null && held.passed === (await nameNow(project, held.request))
   const kept = await keepOnto(services, held.trial, held.changes, { now, moved: [] })
   if (kept.kind === 'refused') throw new WireError('REFUSED', kept.message)
+  if (head() !== now) throw new WireError('CONFLICT', 'The workspace changed meanwhile. Take the changes again.')
   const patch = kept.branch.patch()
   const sequence = patch.length === 0 ? null : project.change(takeChanges(services, branchId, patch)).sequence
-  if (held.passed !== null) {
-    using opened = new DisposableStack()
-    held.passed = nameOf(project, await prepareDeliveries(project, held.request, opened), held.request.messages)
-  }
+  // Whatever else came into the workspace since they ran, the hooks have not seen.
+  const taken = head()
+  const passed = isStill ? await nameNow(project, held.request) : null
+  held.passed = head() === taken ? passed : null
   return { sequence, left: kept.left }
+}
+
+async function nameNow(project: Project, request: HooksRequest): Promise<string> {
+  using opened = new DisposableStack()
+  return nameOf(project, await prepareDeliveries(project, request, opened), request.messages)
 }
 
 /** The commits of each repository as the hooks let them pass. Throws `CONFLICT` when these are not what the hooks saw. */

@@ -49,6 +49,9 @@ function Said({ run: { problem, notes, repositories } }: { readonly run: HooksRu
   )
 }
 
+/** Files that are named. */
+const mostShown = 200
+
 function Changed({ deliver, run }: { readonly deliver: Deliver; readonly run: HooksRun }): ReactNode {
   const { making } = deliver
   const passed = run.problem === null
@@ -56,12 +59,15 @@ function Changed({ deliver, run }: { readonly deliver: Deliver; readonly run: Ho
     <section aria-label={labels.hooksFiles} className="rounded-md border border-line px-3 py-2">
       <h3 className="font-medium">{labels.hooksChanged(run.files.length)}</h3>
       <ul className="mt-1 max-h-[24vh] overflow-auto">
-        {run.files.map(({ path, added, removed }) => (
+        {run.files.slice(0, mostShown).map(({ path, added, removed }) => (
           <li key={path} className="flex min-h-7 items-center gap-2">
             <PathText path={path} className="flex-1" />
             <LineCounts added={added} removed={removed} />
           </li>
         ))}
+        {run.files.length > mostShown && (
+          <li className="text-muted">{labels.hooksMore(run.files.length - mostShown)}</li>
+        )}
       </ul>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button tone="primary" disabled={making.busy} onClick={() => void deliver.decideHooks(true)}>

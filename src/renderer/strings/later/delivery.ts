@@ -37,6 +37,7 @@ export const deliveryStrings = {
   hooksOutput: 'What the hooks said',
   hooksFiles: 'Files that hooks changed',
   hooksChanged: (count: number) => `The hooks changed ${plural(count, 'file', 'files')}`,
+  hooksMore: (count: number) => `and ${plural(count, 'more file', 'more files')}`,
   takeHooks: 'Take the changes and deliver',
   takeRefused: 'Take the changes',
   leaveHooks: 'Deliver without them',
