@@ -96,6 +96,7 @@ export const testsOfProcesses: Table = [
     ['bombs', 'code-runner', 'python'].map((name) => `src/main/adapters/runner/${name}.test.ts`),
   ],
   ['src/main/adapters/disk/killed-apply.testkit.ts', ['src/main/adapters/disk/killed-apply.test.ts']],
+  ['src/main/host/checkouts/killed-checkout.testkit.ts', ['src/main/host/checkouts/killed-checkout.test.ts']],
   ['src/main/host/changes/killed-applies.testkit.ts', ['src/main/host/changes/killed-applies.test.ts']],
   ['src/main/adapters/git/full-disk.testkit.ts', ['src/main/adapters/git/full-disk.test.ts']],
   ['src/main/host/delivery/killed-delivery.testkit.ts', ['src/main/host/delivery/killed-delivery.test.ts']],

@@ -45,6 +45,7 @@ const furtherLaws = [
   'src/main/adapters/git/full-disk.test.ts',
   'src/main/adapters/shell/bounded-output.test.ts',
   'src/main/host/changes/killed-applies.test.ts',
+  'src/main/host/checkouts/killed-checkout.test.ts',
   'src/main/host/checkouts/lost-updates.test.ts',
   'src/main/host/delivery/deliver.test.ts',
   'src/main/host/delivery/keep-others.test.ts',

@@ -43,7 +43,13 @@ export interface OpenCheckout {
 /** Where the app keeps its own files of a checkout. */
 export function placesOf({ ownFolder }: Pick<CheckoutSources, 'ownFolder'>, id: string) {
   const own = join(ownFolder, id)
-  return { own, branch: join(own, 'branch'), known: join(own, 'known'), aside: join(own, 'aside') }
+  return {
+    own,
+    branch: join(own, 'branch'),
+    making: join(own, 'making'),
+    known: join(own, 'known'),
+    aside: join(own, 'aside'),
+  }
 }
 
 /**
