@@ -35,9 +35,9 @@ function deliverWith(free: number, full: 'repository' | 'temporary', task: Pick<
   const roomy = full === 'repository' ? { temporaryFolder: other } : { rootFolder: join(above, 'folder') }
   const words = JSON.stringify({ ...places, ...roomy, ...task } satisfies FullDisk)
   const repository = full === 'repository' ? places.rootFolder : join(above, 'folder')
-  const script = `set -e; mkdir -p disk other; mount -t tmpfs -o size=64m tmpfs disk; mkdir disk/temporary; cp -a folder disk/folder
-mount -o remount,size=$(( $(du -sk disk | cut -f1) + ${free} ))k disk; set +e
-"$1" --no-warnings "$2" "$3"; echo; cd '${repository}'; mount -o remount,size=64m '${above}/disk'
+  const script = `set -e; mkdir -p disk other; mount -t tmpfs -o size=16m tmpfs disk; mkdir disk/temporary; cp -a folder disk/folder
+head -c $(( $(df -k --output=avail disk | tail -1) - ${free} ))k /dev/zero > disk/fill; set +e
+"$1" --no-warnings "$2" "$3"; echo; cd '${repository}'; rm '${above}/disk/fill'
 find .git '(' -name 'tmp_*' -o -name '*.lock' ')'; find '${places.temporaryFolder}' '${other}' -mindepth 1; echo ---
 git fsck --strict 2>&1 | grep -Ev '^(dangling|notice)'; echo ---; git rev-parse -q --verify to; git update-ref -d refs/heads/to; true`
   const answer = execFileSync('unshare', ['-rm', 'bash', '-c', script, 'sh', process.execPath, fixture, words], {
