@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   DeliveryError,
@@ -261,5 +262,8 @@ async function moveBranch(top: string, branch: string, from: string | null, to: 
         ? `Somebody removed the branch ${branch}.`
         : `Somebody moved the branch ${branch} (now at ${now.slice(0, 10)}), so it stays as it is.`,
     )
-  throw new DeliveryError('refused', gitFailed(`Git did not move the branch ${branch}`, moved))
+  const what = `Git did not move the branch ${branch}`
+  // Of a lock that it could not write git does not say why.
+  if (statfsSync(top).bavail < 2) throw new DeliveryError('refused', `${what}: ${diskIsFull}`)
+  throw new DeliveryError('refused', gitFailed(what, moved))
 }
