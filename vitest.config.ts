@@ -41,8 +41,9 @@ const startManyProcesses = [
   'src/main/adapters/system/{ends-with-app,made-folders,namespaces}.test.ts',
   'src/main/adapters/text/git-agreement.test.ts',
   'packages/overlay/src/git-patch/round-trip.test.ts',
-  'src/main/host/changes/stored-patch.test.ts',
-  'src/main/host/delivery/killed-delivery.test.ts',
+  'src/main/host/changes/{killed-applies,stored-patch}.test.ts',
+  'src/main/host/checkouts/killed-checkout.test.ts',
+  'src/main/host/delivery/{hooks,killed-delivery}.test.ts',
   'src/main/host/testing/{background-commands,commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app,killed-queue,killed-terminal}.test.ts',
 ]
 

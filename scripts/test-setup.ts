@@ -18,6 +18,8 @@ const children = {
   'batch-process': 'integration/batch-process.testkit.ts',
   'external-process': 'integration/external-process.testkit.ts',
   'killed-app': 'src/main/host/testing/killed-app.testkit.ts',
+  'killed-applies': 'src/main/host/changes/killed-applies.testkit.ts',
+  'killed-checkout': 'src/main/host/checkouts/killed-checkout.testkit.ts',
   'killed-delivery': 'src/main/host/delivery/killed-delivery.testkit.ts',
   'killed-queue': 'src/main/host/testing/killed-queue.testkit.ts',
   'killed-terminal': 'src/main/host/testing/killed-terminal.testkit.ts',

@@ -47,6 +47,46 @@ it('delivers changes as a commit of a new branch, adds to it, takes it back, and
   expect(sh('git fsck --strict 2>&1 | grep -v dangling || true; ls ..', top)).not.toMatch(/error|missing|hook-ran/)
 })
 
+it('runs the hooks when asked to, and says what they change before it counts', async () => {
+  await using world = await openRepository(change)
+  const top = join(world.place, 'top')
+  const script = 'echo looking; grep -q FIX app/a.txt || { echo FIX >> app/a.txt; exit 1; }; echo more >> app/b.txt'
+  sh(
+    `mkdir -p .git/hooks; printf '#!/bin/sh\n${script}\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
+    top,
+  )
+  await world.run('top')
+  const deliver = (...words: readonly string[]) => world.verb(['deliver', 'last', '--to', 'fix', ...words])
+  const branches = () => sh('git for-each-ref --format="%(refname:short)" refs/heads', top).trim()
+  const refused = await deliver('--hooks')
+  expect([refused.code, branches()]).toEqual([1, 'main'])
+  expect(refused.stdout).toContain(
+    'The hook pre-commit refused (exit code 1).\n  hooks     /app/a.txt  modify  +1 −0\n',
+  )
+  expect(refused.stderr).toContain('looking\n')
+  const facts = await deliver('--hooks', '--json')
+  expect([facts.code, JSON.parse(facts.stdout).hooks]).toEqual([
+    1,
+    expect.objectContaining({
+      ran: [{ repository: '/', hooks: ['pre-commit'] }],
+      problem: 'The hook pre-commit refused (exit code 1).',
+      files: [expect.objectContaining({ path: '/app/a.txt', added: 1 })],
+    }),
+  ])
+  const taken = await deliver('--hooks', '--hook-changes', 'take', '--json')
+  // Their second run passes, and changes another file, about which nobody has decided.
+  expect(taken.code, taken.stderr).toBe(0)
+  expect(JSON.parse(taken.stdout).hooks).toMatchObject({ problem: null, taken: ['/app/a.txt', '/app/b.txt'] })
+  expect(sh('git show fix:app/a.txt fix:app/b.txt', top)).toBe('2\nFIX\nnew\nmore\n')
+  const undecided = await world.verb(['deliver', 'last', '--to', 'made', '--hooks'])
+  expect([undecided.code, branches()]).toEqual([3, 'fix\nmain'])
+  const left = await world.verb(['deliver', 'last', '--to', 'made', '--hooks', '--hook-changes', 'leave'])
+  expect([left.code, left.stdout]).toEqual([0, expect.stringContaining('The hooks let it pass: pre-commit.')])
+  expect(sh('git show made:app/b.txt', top)).toBe('new\nmore\n')
+  const senseless = await deliver('--hook-changes', 'take')
+  expect([senseless.code, senseless.stderr]).toEqual([2, expect.stringContaining('Add --hooks, or leave it out.')])
+})
+
 it('lets a model write the messages, and delivers none of its own when there is no answer', async () => {
   const proposed = { messages: ['Grow a\n\nIt was too small.'] }
   let answer = JSON.stringify(proposed)

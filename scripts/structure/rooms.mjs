@@ -48,7 +48,10 @@ export const rooms = {
   'main/core/prompts': { rooms: plain, packages: [] },
   'main/core/branches': { rooms: [...coreBase, overlay], packages: [] },
   'main/core/journal': { rooms: engine, packages: [] },
-  'main/core/delivery': { rooms: [...engine, 'main/core/journal', 'main/core/secrets'], packages: [] },
+  'main/core/delivery': {
+    rooms: [...engine, 'main/core/journal', 'main/core/secrets', 'main/core/trial'],
+    packages: [],
+  },
   'main/core/memory': { rooms: [...coreBase, overlay, 'main/core/secrets'], packages: [] },
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
   'main/core/checkouts': { rooms: [...engine, 'main/core/journal', 'main/core/trial'], packages: [] },

@@ -8,3 +8,18 @@ import { terminal } from './screen/terminal.ts'
 export function printStatus(text: string): void {
   terminal().errors.write(`${escapeControls(text)}\n`)
 }
+
+/** Prints the output of a program as it comes, line by line. Dispose of it for what follows the last line end. */
+export function printOutput(): { readonly write: (text: string) => void } & Disposable {
+  let rest = ''
+  return {
+    write(text) {
+      const lines = (rest + text).split(/\r?\n|\r/)
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line.trim() !== '') printStatus(line)
+    },
+    [Symbol.dispose]() {
+      if (rest.trim() !== '') printStatus(rest)
+    },
+  }
+}

@@ -55,7 +55,7 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'apply':
       return (await import('./commands/apply.ts')).apply(line)
     case 'deliver':
-      return (await import('./commands/deliver.ts')).deliver(line)
+      return (await import('./delivery/deliver.ts')).deliver(line)
     case 'checkout':
       return (await import('./checkouts/checkout.ts')).checkout(line)
     case 'open-branch':

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import fs from 'node:fs'
-import promises, { type FileHandle } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
 import type { ApplyStep } from '#core/ports/disk-apply.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
+import { killBefore } from './kill-before.testkit.ts'
 
 /**
  * Applies steps, or recovers from an apply, and kills itself right before its nth call that changes the disk. Exits
@@ -20,41 +18,7 @@ export interface KilledTask {
 }
 
 const task = JSON.parse(process.argv[2] ?? '') as KilledTask
-let calls = 0
-
-/** Every function that the writer changes the disk with, so that there is a point between any two of its steps. */
-const synchronous = [
-  'chmodSync',
-  'fchmodSync',
-  'fsync',
-  'mkdirSync',
-  'openSync',
-  'renameSync',
-  'rmdirSync',
-  'symlinkSync',
-  'unlinkSync',
-  'writeFile',
-  'writeFileSync',
-] as const
-countCalls(fs, synchronous)
-countCalls(promises, ['mkdir', 'open', 'rename', 'rm'])
-const probe = await promises.open(process.execPath)
-countCalls(Object.getPrototypeOf(probe) as FileHandle, ['sync', 'writeFile'])
-await probe.close()
-syncBuiltinESMExports()
-calls = 0
-
-function countCalls<Name extends string>(owner: Record<Name, unknown>, names: readonly Name[]): void {
-  for (const name of names) {
-    const original = owner[name] as (...parameters: unknown[]) => unknown
-    owner[name] = function (this: unknown, ...parameters: unknown[]) {
-      const onlyReads = name.startsWith('open') && typeof (parameters[1] ?? 'r') === 'number'
-      if (!onlyReads) calls += 1
-      if (calls === task.killBefore) process.kill(process.pid, 'SIGKILL')
-      return original.apply(this, parameters)
-    }
-  }
-}
+const startCounting = await killBefore(task.killBefore)
 
 const { createDiskApply } = await import('./disk-apply.ts')
 const { recoverApply } = await import('./restore-apply.ts')
@@ -64,5 +28,6 @@ const places = {
   recordFolder: task.recordFolder,
   hashing: { hash, gitObjectId: () => '' },
 }
+startCounting()
 if (task.what === 'recover') await recoverApply(places)
 else await createDiskApply(places).apply(task.steps, ({ path }) => Buffer.from(task.contents[path] ?? ''))

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   DeliveryError,
@@ -10,10 +11,10 @@ import { namesIn } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { askRepository, ownerOf, partsOf } from './ask-repository.ts'
 import { createGitStorage } from './git-storage.ts'
-import { makeCommits } from './make-commits.ts'
+import { makeCommits, streamOf } from './make-commits.ts'
 import { isOn, type OpenRepository, openRepository } from './open-repository.ts'
 import { readContents } from './read-commit.ts'
-import { gitFailed, textOf } from './run-git.ts'
+import { diskIsFull, gitFailed, textOf } from './run-git.ts'
 import { takeCommits } from './take-commits.ts'
 
 export interface GitDeliveryOptions {
@@ -71,20 +72,35 @@ function openDelivery(
     filesAt: commits.filesAt,
     filesInTheWay: commits.filesInTheWay,
     contentsOf: (ids) => readContents(objects, ids),
+    streamOf: (planned) => streamOf(repository, ground, planned, author),
+    async hooksFolder() {
+      return (await repository.settings()).get('core.hookspath')?.value ?? null
+    },
     async deliver(planned, { sign, signal }) {
       const making = { temporaryFolder, sign, trusts: trusts(), author }
-      const made = await makeCommits(repository, ground, planned, making)
+      const made = await onDisk(makeCommits(repository, ground, planned, making))
       signal?.throwIfAborted()
       const last = made.at(-1)
       if (last !== undefined) await move(last)
       return made
     },
     async deliverMade(commit, folders) {
-      const made = await takeCommits(repository, ground, { commit, objects: folders, temporaryFolder })
+      const made = await onDisk(takeCommits(repository, ground, { commit, objects: folders, temporaryFolder }))
       await move(commit)
       return made
     },
     [Symbol.dispose]: () => repository[Symbol.dispose](),
+  }
+}
+
+/** Says in words that the disk of the repository, or that of temporary files, is full. */
+async function onDisk<Made>(making: Promise<Made>): Promise<Made> {
+  try {
+    return await making
+  } catch (error) {
+    const { code } = Object(error) as { readonly code?: unknown }
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+    throw new DeliveryError('refused', `Nothing was delivered: ${diskIsFull}`)
   }
 }
 
@@ -105,8 +121,12 @@ interface FoundGround {
 
 async function openGround(repository: OpenRepository, { branch, base, began }: DeliveryPlace): Promise<FoundGround> {
   const { top, prefix } = repository
+  if (!isBranchName(branch))
+    throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
   // Nobody waits for it yet: git reads the index while the changes are collected.
   void repository.staged()
+  const tipping = commitAt(repository, `refs/heads/${branch}`)
+  tipping.catch(() => undefined)
   const [parts, settings, identity] = await Promise.all([
     repository.parts().catch((error: Error) => {
       throw new DeliveryError('refused', error.message)
@@ -114,9 +134,7 @@ async function openGround(repository: OpenRepository, { branch, base, began }: D
     repository.settings(),
     repository.ask('var', 'GIT_AUTHOR_IDENT'),
   ])
-  if (!isBranchName(branch))
-    throw new DeliveryError('invalid', `"${branch}" is no name for a branch of git. Choose another one.`)
-  const tip = await commitAt(repository, `refs/heads/${branch}`)
+  const tip = await tipping
   if (tip !== null) await requireNotCheckedOut(repository, branch)
   const stood = await findBase(repository, { branch, base, began, tip })
   if (identity.status !== 0)
@@ -244,5 +262,8 @@ async function moveBranch(top: string, branch: string, from: string | null, to: 
         ? `Somebody removed the branch ${branch}.`
         : `Somebody moved the branch ${branch} (now at ${now.slice(0, 10)}), so it stays as it is.`,
     )
-  throw new DeliveryError('refused', gitFailed(`Git did not move the branch ${branch}`, moved))
+  const what = `Git did not move the branch ${branch}`
+  // Of a lock that it could not write git does not say why.
+  if (statfsSync(top).bavail < 2) throw new DeliveryError('refused', `${what}: ${diskIsFull}`)
+  throw new DeliveryError('refused', gitFailed(what, moved))
 }

@@ -21,8 +21,9 @@ interface MakeOptions {
 const signTimeoutMs = 5 * 60_000
 
 /**
- * Writes commits into the objects of the person's repository. `git fast-import` does it in a repository of its own that shares
- * only these objects: it needs a branch to write to, and this one is nobody's. Returns the ids, in order.
+ * Writes commits into the objects of the person's repository. `git fast-import` does it in a repository of its own that reads
+ * these objects: it needs a branch to write to, and this one is nobody's. What it wrote is kept when all of it is there. Returns
+ * the ids, in order.
  */
 export async function makeCommits(
   repository: OpenRepository,
@@ -31,10 +32,11 @@ export async function makeCommits(
   options: MakeOptions,
 ): Promise<readonly string[]> {
   await using scratch = await openScratchRepository(repository, options.temporaryFolder)
+  const stream = await streamOf(repository, ground, commits, options.author)
   const marks = join(scratch.place, 'marks')
   const imported = await scratch.git(
     ['fast-import', '--quiet', '--done', '--date-format=raw', `--export-marks=${marks}`],
-    importStream(ground, commits, { author: options.author, committer: await committerOf(repository, options) }),
+    stream,
   )
   if (imported.status !== 0) throw new DeliveryError('refused', gitFailed('Git did not take the commits', imported))
   const made = (textIfReadable(marks) ?? '')
@@ -46,11 +48,23 @@ export async function makeCommits(
     .sort(([a], [b]) => a - b)
     .map(([, id]) => id)
   if (made.length !== commits.length) throw new Error('git fast-import made another number of commits than asked for.')
-  return options.sign ? await signed(ground, commits, made, { trusts: options.trusts, scratch }) : made
+  const ids = options.sign ? await signed(ground, commits, made, { trusts: options.trusts, scratch }) : made
+  await scratch.keep()
+  return ids
+}
+
+/** Commits as `git fast-import` reads them. The last one is `refs/coppice/delivery` there. */
+export async function streamOf(
+  repository: OpenRepository,
+  ground: Pick<DeliveryGround, 'base'>,
+  commits: readonly PlannedCommit[],
+  author: string,
+): Promise<Uint8Array> {
+  return importStream(ground, commits, { author, committer: await committerOf(repository, author) })
 }
 
 /** The author, unless settings name one of both by itself. */
-async function committerOf(repository: OpenRepository, { author }: MakeOptions): Promise<string> {
+async function committerOf(repository: OpenRepository, author: string): Promise<string> {
   const keys = [...(await repository.settings()).keys()]
   if (!keys.some((key) => /^(author|committer)\./.test(key))) return author
   const answer = await repository.ask('var', 'GIT_COMMITTER_IDENT')
@@ -60,13 +74,13 @@ async function committerOf(repository: OpenRepository, { author }: MakeOptions):
 
 /** What `git fast-import` reads. Removed paths come first, since a file may take the place of a folder and the reverse. */
 function importStream(
-  { base }: DeliveryGround,
+  { base }: Pick<DeliveryGround, 'base'>,
   commits: readonly PlannedCommit[],
   { author, committer }: { readonly author: string; readonly committer: string },
 ): Uint8Array {
   const parts: (string | Uint8Array)[] = []
   for (const [at, { message, files }] of commits.entries()) {
-    parts.push(`commit refs/heads/delivery\nmark :${at + 1}\n`)
+    parts.push(`commit refs/coppice/delivery\nmark :${at + 1}\n`)
     parts.push(`author ${author}\ncommitter ${committer}\n`)
     parts.push(...dataOf(Buffer.from(message)))
     if (at === 0) parts.push(`from ${base}\n`)

@@ -64,8 +64,12 @@ export function textOf({ stdout }: GitAnswer): string {
   return stdout.toString().trim()
 }
 
+/** The end of a sentence, with what to do next. */
+export const diskIsFull = 'the disk is full. Free some space, then try again.'
+
 /** A sentence with what git said. */
 export function gitFailed(what: string, { status, said }: GitAnswer): string {
+  if (/No space left on device|Out of diskspace|Disk quota exceeded/.test(said)) return `${what}: ${diskIsFull}`
   if (status === null && said === '') return `${what}: git is missing, or took too long.`
   return `${what}: ${said || 'it did not say why'}`
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { ownerOf } from './ask-repository.ts'
+import { keepObjects } from './keep-objects.ts'
 import type { OpenRepository, RepositoryParts } from './open-repository.ts'
 import { type GitAnswer, runGit } from './run-git.ts'
 
@@ -11,22 +12,26 @@ import { type GitAnswer, runGit } from './run-git.ts'
 export interface ScratchRepository extends AsyncDisposable {
   /** A private folder beside it. */
   readonly place: string
-  /** The folder of the objects of the person's repository. */
+  /** The folder of its objects, through which git finds those of the person's repository too. */
   readonly objects: string
-  /** Runs git there. What it writes goes to the objects of the person's repository. */
+  /** Runs git there. What it writes waits for `keep`. */
   git(args: readonly string[], input?: Uint8Array | string): Promise<GitAnswer>
-  /** Runs git there with objects of its own. */
-  alone(args: readonly string[], input?: Uint8Array | string): Promise<GitAnswer>
+  /** Puts the objects that git wrote here into the person's repository. */
+  keep(): Promise<void>
 }
 
 const longestMs = 30 * 60_000
 
-/** `alternates` are folders of objects that the repository itself reads, besides those of the person's. */
+/**
+ * `reads` are folders of objects that git finds there besides those of the person's repository. Such a repository is only to look at
+ * them: absent for one that writes.
+ */
 export async function openScratchRepository(
   repository: OpenRepository,
   temporaryFolder: string,
-  alternates: readonly string[] = [],
+  reads?: readonly string[],
 ): Promise<ScratchRepository> {
+  const writes = reads === undefined
   const owner = ownerOf(repository.top)
   // Who works as somebody else cannot reach the data folder.
   const around = owner ? makeTemporary('delivery') : temporaryFolder
@@ -37,25 +42,32 @@ export async function openScratchRepository(
   try {
     const [parts, settings] = await Promise.all([repository.parts(), repository.settings()])
     const folder = join(place, 'git')
-    makeRepository(folder, parts, alternates)
+    makeRepository(folder, parts, reads ?? [])
     if (owner) for (const one of [place, ...foldersIn(folder)]) chownSync(one, owner.uid, owner.gid)
     const sharing = settings.get('core.sharedrepository')?.value ?? ''
-    const fixed = ['core.ignoreCase=false', ...(sharing === '' ? [] : [`core.sharedRepository=${sharing}`])]
-    const run = (args: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array | string) =>
+    // What is kept is synced there.
+    const fixed = [
+      'core.ignoreCase=false',
+      'core.fsync=none',
+      ...(sharing === '' ? [] : [`core.sharedRepository=${sharing}`]),
+    ]
+    const objects = join(folder, 'objects')
+    // Root follows no links of others, so their git writes to their objects itself. A full disk may leave temporary files there.
+    const own = owner && writes ? { GIT_OBJECT_DIRECTORY: parts.objects } : {}
+    const run = (args: readonly string[], input?: Uint8Array | string) =>
       runGit([...fixed.flatMap((one) => ['-c', one]), ...args], {
         cwd: folder,
         env: {
           ...{ PATH: process.env.PATH, HOME: place, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_NO_LAZY_FETCH: '1' },
           ...{ GIT_CONFIG_GLOBAL: join(place, 'none'), GIT_DIR: folder, GIT_NO_REPLACE_OBJECTS: '1' },
-          ...env,
+          ...own,
         },
-        ...{ timeoutMs: longestMs, runAs: owner, finishes: env.GIT_OBJECT_DIRECTORY !== undefined },
+        ...{ timeoutMs: longestMs, runAs: owner, finishes: own.GIT_OBJECT_DIRECTORY !== undefined },
         ...(input !== undefined && { input }),
       })
     return {
-      ...{ place, objects: parts.objects },
-      git: (args, input) => run(args, { GIT_OBJECT_DIRECTORY: parts.objects }, input),
-      alone: (args, input) => run(args, {}, input),
+      ...{ place, objects, git: run },
+      keep: () => (own.GIT_OBJECT_DIRECTORY === undefined ? keepObjects(objects, parts.objects) : Promise.resolve()),
       [Symbol.asyncDispose]: remove,
     }
   } catch (error) {

@@ -22,14 +22,17 @@ export async function takeCommits(
 ): Promise<readonly string[]> {
   await using scratch = await openScratchRepository(repository, temporaryFolder, objects)
   const wanted = `${commit}\n${[ground.base, ...(await tipsOf(repository, scratch))].map((id) => `^${id}\n`).join('')}`
-  const listed = await scratch.alone(['rev-list', '--reverse', '--topo-order', '--ignore-missing', '--stdin'], wanted)
+  const listed = await scratch.git(['rev-list', '--reverse', '--topo-order', '--ignore-missing', '--stdin'], wanted)
   if (listed.status !== 0)
     throw new DeliveryError('not_found', gitFailed(`The agents left no commit ${commit.slice(0, 10)}`, listed))
-  await requireDescent(ground, commit, scratch.alone)
-  const packed = await scratch.alone(['pack-objects', '--revs', '--stdout', '-q', '--thin'], wanted)
+  await requireDescent(ground, commit, scratch.git)
+  const packed = await scratch.git(['pack-objects', '--revs', '--stdout', '-q', '--thin'], wanted)
   if (packed.status !== 0) throw new DeliveryError('refused', gitFailed('Git cannot read the commits', packed))
-  const taken = await scratch.git(['index-pack', '--stdin', '--fix-thin', await checkOf(repository)], packed.stdout)
+  // It must be complete without the objects of agents.
+  await using own = await openScratchRepository(repository, temporaryFolder)
+  const taken = await own.git(['index-pack', '--stdin', '--fix-thin', await checkOf(repository)], packed.stdout)
   if (taken.status !== 0) throw new DeliveryError('refused', gitFailed('Git refuses the commits', taken))
+  await own.keep()
   const ids = textOf(listed)
   return ids === '' ? [commit] : ids.split('\n')
 }
@@ -55,9 +58,9 @@ async function requireDescent(
 }
 
 /** What the branches and tags stand on. One that leads nowhere is no obstacle. */
-async function tipsOf({ ask }: OpenRepository, { alone }: ScratchRepository): Promise<readonly string[]> {
+async function tipsOf({ ask }: OpenRepository, { git }: ScratchRepository): Promise<readonly string[]> {
   const listed = await ask('for-each-ref', '--format=%(objectname)')
-  const found = await alone(['cat-file', '--batch-check'], `${textOf(listed)}\n`)
+  const found = await git(['cat-file', '--batch-check'], `${textOf(listed)}\n`)
   const known = textOf(found).split('\n')
   return [...new Set(known.flatMap((line) => /^([0-9a-f]+) (?:commit|tag) /.exec(line)?.[1] ?? []))]
 }

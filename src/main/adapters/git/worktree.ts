@@ -98,7 +98,8 @@ export async function borrowRepository(top: string, folder: string): Promise<str
 function runFor(top: string, cwd: string, args: readonly string[], input?: string) {
   const env = { GIT_CEILING_DIRECTORIES: '', GIT_ALLOW_PROTOCOL: 'file' }
   return askRepository(top, [...withoutHooks, ...args], {
-    ...{ cwd, env, timeoutMs: longMs, runAs: ownerOf(top) },
+    // Killed with the app it would leave a worktree that git locks.
+    ...{ cwd, env, timeoutMs: longMs, runAs: ownerOf(top), finishes: args[0] === 'worktree' },
     ...(input !== undefined && { input }),
   })
 }

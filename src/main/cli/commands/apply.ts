@@ -1,3 +1,4 @@
+import { foldersOf } from '#host/changes/apply.ts'
 import type { ApplyReceipt, ApplyTarget } from '#shared/contract/views/branches.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { plural } from '#shared/text/plural.ts'
@@ -72,7 +73,15 @@ function planAnswer(
   isBlocked: boolean,
 ): VerbAnswer {
   const folder = project.info().path
-  const head = files.length === 0 ? lineOf('No changes: there is nothing to apply.', 'dim') : lineOf(`To ${folder}:`)
+  const head =
+    files.length === 0
+      ? lineOf('No changes: there is nothing to apply.', 'dim')
+      : lineOf(
+          `To ${foldersOf(
+            project,
+            files.map(({ path }) => path),
+          )}:`,
+        )
   const rows = files.map(
     ({ path, kind, state, why, keep }): Line => [
       { text: `  ${state.padEnd(9)}`, tone: state === 'ready' ? 'good' : 'warn' },
@@ -109,7 +118,7 @@ function receiptAnswer(
     lines: [
       ...decidedLines(settled),
       lineOf(
-        `Applied to ${folder}: ${plural(written.length, 'file', 'files')} written, ${deleted.length} deleted.`,
+        `Applied to ${foldersOf(project, [...written, ...deleted])}: ${plural(written.length, 'file', 'files')} written, ${deleted.length} deleted.`,
         'good',
       ),
       lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent'),

@@ -3,6 +3,7 @@ import { readGitCommit } from '#host/project/git-head.ts'
 import type { Project } from '#host/project/project.ts'
 import { beginReplay, replayNotes } from '#host/records/replay-run.ts'
 import { type ReplaySource, readReplay } from '#host/records/replay-source.ts'
+import { shellWord, shownName } from '#shared/text/control-characters.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { followRun, type RunExtras, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { approveModes } from '../grammar/flags.ts'
@@ -38,6 +39,7 @@ export async function replay(line: CommandLine): Promise<number> {
   requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
   const { header } = source.record
+  requireFolders(header.folders ?? [], project)
   await requireStart(project, header.model)
   await requireAgent(project, header.agentType)
   const commit = project.rootFolder === null ? null : readGitCommit(project.rootFolder)
@@ -82,6 +84,16 @@ async function textOf(file: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`--replay: cannot read ${file}: ${(error as Error).message}`)
   }
+}
+
+/** Throws `UsageError` for a folder that the recorded agents had and these would not have. */
+function requireFolders(roots: readonly string[], { folders }: Project): void {
+  const missing = roots.filter((root) => !folders.some((one) => one.root === root && !one.isGone))
+  if (missing.length === 0) return
+  const flags = missing.map((root) => `--add-dir ${shellWord(`DIR:${root.slice(1)}`)}`).join(' ')
+  throw new UsageError(
+    `--replay: the project of the record had more folders: ${missing.map(shownName).join(', ')}. Name them as they were then: ${flags}`,
+  )
 }
 
 async function requireAgent({ extensions }: Project, name: string): Promise<void> {

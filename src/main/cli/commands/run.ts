@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { usableSchema } from '#host/headless/read-answer.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
@@ -6,7 +7,7 @@ import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
 import type { Project } from '#host/project/project.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
-import { givenFolders, proposedFolders } from '#host/settings/folders.ts'
+import { givenFolders, parseFolder, proposedFolders } from '#host/settings/folders.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -45,6 +46,7 @@ async function runTask(line: CommandLine): Promise<number> {
   requireRecordUse(line)
   await using host = await openHost(line, 'cli')
   const { project, folder } = await openNamed(line, host)
+  requireFolders(line, project)
   requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
   warnUntrusted(project.info())
@@ -100,6 +102,16 @@ async function openNamed(
       `This folder is a part of the repository ${within.top}, and git in its views does not see that. --top works on all of it, in ${within.folder}.`,
     )
   return { project: await projects.open(place), folder: null }
+}
+
+/** Throws `UsageError` for a folder of `--add-dir` that is none of the project: the agent would work without it. */
+function requireFolders(line: CommandLine, { folders, routeNotes }: Project): void {
+  for (const given of line.texts('add-dir')) {
+    const path = realpathSync.native(parseFolder(given, process.cwd(), 'write').path)
+    if (folders.some((one) => one.path === path)) continue
+    const why = routeNotes.find((note) => note.includes(path)) ?? `${path} is no folder of this project.`
+    throw new UsageError(`--add-dir ${given}: ${why.replace(/^Folders: /, '')}`)
+  }
 }
 
 /** Null without `--record`. Throws `UsageError` for a file that cannot be written. */

@@ -143,7 +143,7 @@ export const branchVerbs = [
     name: 'deliver',
     summary: "make commits of a thread's changes on a branch of git",
     about: [
-      'Makes commits of the changes of a thread and puts them on a branch of your repository: a new one, which begins at the commit where the work began, or one that exists and is not checked out. What is checked out, staged, stashed and in your folder stays as it is, and no hook runs.',
+      'Makes commits of the changes of a thread and puts them on a branch of your repository: a new one, which begins at the commit where the work began, or one that exists and is not checked out. What is checked out, staged, stashed and in your folder stays as it is. No hook runs, unless --hooks says so.',
       'Files that are in no commit are not delivered with it unless you say so. A repository inside the project, such as a submodule, gets a branch of the same name.',
       'With --push your own git pushes the branch, to the named remote or the usual one; with --pr your own gh or glab opens a pull request as well.',
     ],
@@ -188,6 +188,16 @@ export const branchVerbs = [
       pathFlag('theirs', "the branch's version of such a file; repeat it for more"),
       choiceFlag('commits', 'WHOSE', ['agent'], 'agent: deliver the commits that agents made themselves, as they are'),
       textFlag('commit', 'ID', 'with --commits agent: which of them, when there are several ends'),
+      flagOf(
+        'hooks',
+        'run the hooks of the repository first, in the sandbox: pre-commit, prepare-commit-msg, commit-msg',
+      ),
+      choiceFlag(
+        'hook-changes',
+        'WHAT',
+        ['take', 'leave'],
+        'with --hooks: what becomes of files that they change: take them into the commits, or leave them out',
+      ),
       flagOf('sign', 'sign the commits, whatever your settings of git say'),
       flagOf('no-sign', 'sign none'),
       flagOf('require-checks', 'deliver nothing unless every required check is green'),
@@ -207,6 +217,10 @@ export const branchVerbs = [
         about: 'a commit for each todo, and a pull request',
       },
       { line: 'coppice deliver last --to fix/login --propose --dry-run', about: 'what a model would write' },
+      {
+        line: 'coppice deliver last --to fix/login --hooks --hook-changes take',
+        about: 'with what a formatter of your hooks changes',
+      },
       { line: 'coppice deliver last --to theirs --commits agent', about: 'what agents committed, as it is' },
     ],
     exits: { ...decisionExits, 5: 'a required check is not green (--require-checks)' },

@@ -1,4 +1,13 @@
-import { createGitRules, createOverlayTree, nameOf, noGit, type Patch, type Tree, type VirtualPath } from '#overlay'
+import {
+  createGitRules,
+  createOverlayTree,
+  isWithin,
+  nameOf,
+  noGit,
+  type Patch,
+  type Tree,
+  type VirtualPath,
+} from '#overlay'
 import type { TakenBack } from '#shared/model/branch.ts'
 import { BaseTreeError } from '../ports/base-tree.ts'
 import type { CheckoutFolder, CheckoutLook } from '../ports/stores/checkout-folder.ts'
@@ -11,6 +20,8 @@ export interface CheckoutOptions {
   readonly folder: CheckoutFolder
   /** The branch as it is now. Throws when there is no such branch any more. */
   readonly head: () => Tree
+  /** Folders of the branch that are not in it: nothing of them is written or taken back. Absent for none. */
+  readonly without?: readonly VirtualPath[]
   /** Makes the patch a change of the branch by its person. False when the branch has moved on since `head`. */
   readonly commit: (patch: Patch) => boolean
 }
@@ -28,11 +39,13 @@ export interface TakeBackOptions {
  */
 export type LiveCheckout = ReturnType<typeof createCheckout>
 
-export function createCheckout({ sources, folder, head, commit }: CheckoutOptions) {
+export function createCheckout({ sources, folder, head, commit, without = [] }: CheckoutOptions) {
+  const isElsewhere = (path: VirtualPath) => without.some((root) => isWithin(path, root))
   async function isLeftOut() {
     const git = (await sources.base.ignores?.()) ?? noGit
     const rules = createGitRules((path) => folder.readRules(path as VirtualPath), git)
-    return (path: VirtualPath, isDirectory: boolean) => isOfEditor(path) || rules.isLeftOut(path, isDirectory)
+    return (path: VirtualPath, isDirectory: boolean) =>
+      isElsewhere(path) || isOfEditor(path) || rules.isLeftOut(path, isDirectory)
   }
 
   /** `isWhole` takes nothing while something is in conflict. */
@@ -49,7 +62,7 @@ export function createCheckout({ sources, folder, head, commit }: CheckoutOption
     }
   }
 
-  const refreshing = createRefresh(sources, folder)
+  const refreshing = createRefresh(sources, folder, isElsewhere)
   const turn = inTurn()
   return {
     begin: refreshing.begin,
@@ -67,6 +80,7 @@ export function createCheckout({ sources, folder, head, commit }: CheckoutOption
       const closed: BranchFiles['leftOut'][number][] = []
       for (const [path, node] of nodes) {
         signal.throwIfAborted()
+        if (isElsewhere(path)) continue
         try {
           folder.put(path, await contentAt(files, path, node))
         } catch (error) {
@@ -75,7 +89,8 @@ export function createCheckout({ sources, folder, head, commit }: CheckoutOption
         }
       }
       folder.save()
-      return [...leftOut, ...closed]
+      const elsewhere = without.map((path) => ({ path, why: 'another folder of the project' }))
+      return [...leftOut.filter(({ path }) => !isElsewhere(path)), ...closed, ...elsewhere]
     },
   }
 }

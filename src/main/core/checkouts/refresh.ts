@@ -4,8 +4,12 @@ import type { CheckoutContent, CheckoutFolder } from '../ports/stores/checkout-f
 import { contentAt, listBranch } from './branch-files.ts'
 import { isAt, type TakeBackSources } from './take-back.ts'
 
-/** Brings what others changed on a branch to a folder that stands for it. */
-export function createRefresh(sources: TakeBackSources, folder: CheckoutFolder) {
+/** Brings what others changed on a branch to a folder that stands for it, but for what is not in that folder. */
+export function createRefresh(
+  sources: TakeBackSources,
+  folder: CheckoutFolder,
+  isElsewhere: (path: VirtualPath) => boolean,
+) {
   /** The branch that the folder shows, where the person changed nothing. Null when that is not known. */
   let shown: Tree | null = null
   /** The nodes of the branch as they were when the folder last got them, so that an unchanged file is not read again. */
@@ -33,6 +37,7 @@ export function createRefresh(sources: TakeBackSources, folder: CheckoutFolder) 
     }
     const written: VirtualPath[] = []
     for (const path of wanted) {
+      if (isElsewhere(path)) continue
       // What goes makes room for what comes.
       if (nodes ? nodes.has(path) : isFile(await files.stat(path))) written.push(path)
       else put(path, null)

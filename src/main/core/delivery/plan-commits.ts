@@ -34,3 +34,11 @@ export function planCommits(parts: readonly PartPlan[], gone: ReadonlySet<string
   }
   return commits
 }
+
+/** The commits with other messages, in order. An empty message, and one that is missing, leaves the planned one. */
+export function withMessages(commits: readonly PlannedCommit[], messages: readonly string[]): readonly PlannedCommit[] {
+  return commits.map((commit, at) => {
+    const message = messages[at]?.trim() ?? ''
+    return message === '' ? commit : { ...commit, message: `${message}\n` }
+  })
+}

@@ -94,6 +94,10 @@ export interface OpenDelivery extends Disposable {
   filesInTheWay(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>
   /** The contents of these objects. One that a partial clone has not fetched is missing. */
   contentsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
+  /** Commits as `git fast-import` reads them, one above the other. The last one is `refs/coppice/delivery` there. */
+  streamOf(commits: readonly PlannedCommit[]): Promise<Uint8Array>
+  /** Where settings say that the hooks are, as written there. Null for the usual place. */
+  hooksFolder(): Promise<string | null>
   /** Makes the commits one above the other, and then moves the branch to the last one, as a whole or not at all. */
   deliver(
     commits: readonly PlannedCommit[],

@@ -10,7 +10,7 @@ import { redactLine } from './redact-record.ts'
 type Services = Pick<ProjectServices, 'log' | 'hashing' | 'scratch' | 'prefixes' | 'settings' | 'clock'>
 
 /** What the header of a record says beside the thread. */
-export interface HeaderFacts extends Pick<RecordHeader, 'app' | 'contextWindow' | 'commit' | 'trusted'> {
+export interface HeaderFacts extends Pick<RecordHeader, 'app' | 'contextWindow' | 'commit' | 'trusted' | 'folders'> {
   readonly withSecrets: boolean
 }
 
@@ -20,11 +20,17 @@ export function recordHeader(services: Services, threadId: ThreadId, facts: Head
   const created = log.entries(['thread.created']).find((entry) => entry.threadId === threadId)
   if (created?.type !== 'thread.created') throw new Error(`No thread ${threadId}`)
   const { title, model, agentType, approvalMode, answerSchema } = created
-  const { withSecrets, app, contextWindow, commit, trusted } = facts
+  const { withSecrets, app, contextWindow, commit, trusted, folders = [] } = facts
   const header: RecordHeader = {
     ...{ kind: 'record', version: recordVersion, app, madeAt: new Date(clock.now()).toISOString() },
     ...{ title, model, contextWindow, agentType, approvalMode, ...(answerSchema && { answerSchema }) },
-    ...{ settings: settingsToRecord(settings()), commit, trusted, secrets: withSecrets ? 'kept' : 'replaced' },
+    ...{
+      settings: settingsToRecord(settings()),
+      commit,
+      trusted,
+      ...(folders.length > 0 && { folders }),
+      secrets: withSecrets ? 'kept' : 'replaced',
+    },
   }
   return withSecrets ? header : redactLine(header)
 }

@@ -38,6 +38,8 @@ const header = z.object({
   commit: z.string().nullable(),
   /** Whether instructions, agents and servers of the folder were loaded. */
   trusted: z.boolean(),
+  /** Where agents had the other folders of the project, such as `/lib`. Absent for none, and in records of earlier versions. */
+  folders: z.array(z.string()).optional(),
   /** `replaced`: what looked like a secret is not in the record, so that a replay may make other trees. */
   secrets: z.enum(['replaced', 'kept']),
 })

@@ -20,6 +20,7 @@ import { openTrial, type TrialRequest } from './open-trial.ts'
  * | command                | `hidden-files.test.ts`: cannot show a file that may not be read                   |
  * | Python                 | here: cannot be read by Python                                                    |
  * | check                  | `project-checks.test.ts`: does not see a file that agents may not read            |
+ * | hooks of a delivery    | `host/delivery/hooks.test.ts`: do not see a file that agents may not read         |
  * | setup                  | `project-setup.test.ts`: does not see the files that agents may not read          |
  * | process                | here: cannot be read by a process                                                 |
  * | recovery after a crash | here: makes that nothing is kept of a lost process that wrote over it             |

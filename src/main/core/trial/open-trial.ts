@@ -20,9 +20,10 @@ import { findHiddenFiles, type HiddenFiles, withHidden } from './hidden-files.ts
 import { findShownFolders } from './shown-folders.ts'
 
 /**
- * Whatever runs over a tree is a trial: a command, Python, a check, a setup, a process, a person's terminal. It runs in a
- * view of the tree, what it changed is captured, and a capture counts only when it is kept (`keep.ts`). This is the one
- * place that opens views, so that none is opened without the search for files that programs must not see.
+ * Whatever runs over a tree is a trial: a command, Python, a check, a setup, the hooks of a delivery, a process, a person's
+ * terminal. It runs in a view of the tree, what it changed is captured, and a capture counts only when it is kept
+ * (`keep.ts`). This is the one place that opens views, so that none is opened without the search for files that programs
+ * must not see.
  *
  * JavaScript needs no view. It reaches files through the file tools alone, which ask `FileAccess` about every path.
  *

@@ -4,6 +4,7 @@ import { joinedText } from '#core/branches/settle-drift.ts'
 import { findApplyTarget, undoOfApply } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { readThread } from '#core/journal/read-thread.ts'
+import { byFolder } from '#core/paths/project-folders.ts'
 import {
   type ApplyStep,
   type ApplyWatch,
@@ -187,7 +188,17 @@ export async function applyThread(project: Project, threadId: ThreadId): Promise
   const receipt = await applyToDisk(project, thread.branchId, null).catch((error: unknown) => {
     throw error instanceof DiskApplyError && error.code === 'changed' ? undecided(error, threadId) : error
   })
-  return `Applied to ${project.info().path}: ${receipt.written.length} written, ${receipt.deleted.length} deleted.`
+  const folders = foldersOf(project, [...receipt.written, ...receipt.deleted])
+  return `Applied to ${folders}: ${receipt.written.length} written, ${receipt.deleted.length} deleted.`
+}
+
+/** The real folders that have these paths, for people. */
+export function foldersOf({ folders, info }: Pick<Project, 'folders' | 'info'>, paths: readonly VirtualPath[]): string {
+  const [first, ...others] = folders
+  if (first === undefined || others.length === 0) return info().path
+  const used = byFolder([first, ...others], paths, (path) => path)
+  const named = [...used.keys()].map(({ path }) => path ?? info().path)
+  return named.length === 0 ? info().path : named.join(' and ')
 }
 
 function undecided({ message }: DiskApplyError, threadId: ThreadId): WireError {

@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { lookAt } from '#adapters/system/look-at.ts'
+import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { createOverlayTree, readGitRules, type Tree } from '#overlay'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { joinPath, rootPath } from '#shared/model/virtual-path.ts'
 import { formatBytes } from '#shared/text/format.ts'
-import type { CheckoutSources } from './open-checkout.ts'
+import { type CheckoutSources, placesOf } from './open-checkout.ts'
 
 /** A folder that a person chose for a checkout, which is missing or empty. Absolute. Throws a refusal otherwise. */
 export async function requireFree(
-  project: Pick<CheckoutSources, 'rootFolder' | 'services'>,
+  project: Pick<CheckoutSources, 'rootFolder' | 'services' | 'ownFolder'>,
   wanted: string,
   tree: Tree,
 ): Promise<string> {
@@ -21,10 +22,26 @@ export async function requireFree(
   const there = lookAt(folder)
   if (there && !there.isDirectory())
     throw new WireError('REFUSED', `${folder} exists and is no folder. Choose another place.`)
+  if (there && readdirSync(folder).length > 0 && wasCutOff(project, folder))
+    throw new WireError(
+      'REFUSED',
+      `${folder} is the half of a checkout that ended with the app. Remove it, with "git worktree remove --force --force" where there is a repository, and try again.`,
+    )
   if (there && readdirSync(folder).length > 0)
     throw new WireError('REFUSED', `${folder} is not empty. Choose a folder that does not exist yet, or an empty one.`)
   await requireOutside(project, folder, tree)
   return folder
+}
+
+/** True for what the app was making when it was killed, as long as something of it is there. A person may have worked in it since. */
+export function isCutOff({ making }: Pick<ReturnType<typeof placesOf>, 'making'>): boolean {
+  const folder = textIfReadable(making)
+  return folder !== undefined && existsSync(folder)
+}
+
+function wasCutOff(sources: Pick<CheckoutSources, 'ownFolder'>, folder: string): boolean {
+  const ids = existsSync(sources.ownFolder) ? readdirSync(sources.ownFolder) : []
+  return ids.some((id) => textIfReadable(placesOf(sources, id).making) === folder)
 }
 
 async function requireOutside(

@@ -7,6 +7,7 @@ import type { CheckoutView, MadeCheckout } from '#shared/contract/views/checkout
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CheckoutRecord, TakenBack } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { isCutOff } from './checkout-place.ts'
 import { forgetCheckout, lossesOf, removeCheckout } from './end-checkout.ts'
 import { createFollowers, type Followers } from './followers.ts'
 import { type CheckoutRequest, makeFolder } from './make-checkout.ts'
@@ -146,7 +147,8 @@ async function recover(sources: CheckoutSources, followers: Followers): Promise<
     const places = placesOf(sources, id)
     const branchId = textIfReadable(places.branch) as BranchId | undefined
     const record = branchId && recordsOf(sources, branchId).find((one) => one.id === id)
-    if (!record) rmSync(places.own, { recursive: true, force: true })
+    if (!record && !isCutOff(places)) rmSync(places.own, { recursive: true, force: true })
+    else if (!record) continue
     else if (record.kind === 'editor' && existsSync(record.folder))
       await followers
         .follow(record)

@@ -64,16 +64,18 @@ async function make(sources: CheckoutSources, making: Making, signal: AbortSigna
   await using undo = new AsyncDisposableStack()
   undo.defer(() => rmSync(placesOf(sources, id).own, { recursive: true, force: true }))
   undo.defer(() => emptyAgain(folder, wasThere))
+  const { own, branch, making: mark } = placesOf(sources, id)
+  mkdirSync(own, { recursive: true, mode: 0o700 })
+  if (!making.isEditor) writeFileSync(mark, folder, { mode: 0o600 })
   const made: Omit<Checkout, 'tree'> = {
     ...{ id, folder, gitBranch },
     ...(await prepare(sources, making, undo)),
   }
-  const { own, branch } = placesOf(sources, id)
-  mkdirSync(own, { recursive: true, mode: 0o700 })
   writeFileSync(branch, branchId, { mode: 0o600 })
   const leftOut = await fill(sources, { branchId, tree, made, prefix: repository?.prefix ?? '' }, signal)
   sources.run(makeCheckout(sources.services, branchId, made))
   undo.move()
+  rmSync(mark, { force: true })
   return { checkoutId: id, folder, kind: made.kind, commit: made.commit, gitBranch, leftOut }
 }
 
@@ -142,7 +144,7 @@ async function fill(
 ): Promise<MadeCheckout['leftOut']> {
   const place = filesIn(made, prefix)
   mkdirSync(place, { recursive: true })
-  const { checkout } = openCheckout(sources, branchId, { id: made.id, kind: 'copy' }, place)
+  const { checkout } = openCheckout(sources, branchId, { ...made, isLive: false }, place)
   return await checkout.fill(tree, signal)
 }
 

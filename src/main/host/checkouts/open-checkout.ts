@@ -14,6 +14,7 @@ import type { Patch, Tree } from '#overlay'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Checkout } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EventHub } from '../events/event-hub.ts'
 
 /** What checkouts need of an open project. */
@@ -23,6 +24,8 @@ export interface CheckoutSources {
   readonly run: (decided: Decided) => unknown
   /** Absolute, with links resolved. Null for a scratch workspace. */
   readonly rootFolder: string | null
+  /** The folders of the project beside the first one. */
+  readonly otherFolders: readonly VirtualPath[]
   readonly gitDelivery: Pick<GitDelivery, 'find'>
   readonly events: Pick<EventHub, 'listen'>
   /** Where the app keeps what it knows of them. */
@@ -40,24 +43,33 @@ export interface OpenCheckout {
 /** Where the app keeps its own files of a checkout. */
 export function placesOf({ ownFolder }: Pick<CheckoutSources, 'ownFolder'>, id: string) {
   const own = join(ownFolder, id)
-  return { own, branch: join(own, 'branch'), known: join(own, 'known'), aside: join(own, 'aside') }
+  return {
+    own,
+    branch: join(own, 'branch'),
+    making: join(own, 'making'),
+    known: join(own, 'known'),
+    aside: join(own, 'aside'),
+  }
 }
 
-/** `place` is where its files are: its folder, or the part of a repository in it. */
+/**
+ * `place` is where its files are: its folder, or the part of a repository in it. `isLive` for one that follows its branch. A worktree
+ * is of one repository: other folders of the project have none of their files in it.
+ */
 export function openCheckout(
   sources: CheckoutSources,
   branchId: BranchId,
-  { id, kind }: Pick<Checkout, 'id' | 'kind'>,
+  { id, kind, isLive = kind === 'editor' }: Pick<Checkout, 'id' | 'kind'> & { readonly isLive?: boolean },
   place: string,
 ): OpenCheckout {
   const { own, known, aside } = placesOf(sources, id)
-  const isLive = kind === 'editor'
   mkdirSync(isLive ? aside : own, { recursive: true, mode: 0o700 })
   const folder = openCheckoutFolder({ folder: place, stateFile: known, aside: isLive ? aside : null })
   const checkout = createCheckout({
     sources: sources.services,
     folder,
     head: () => headOf(sources, branchId),
+    ...(kind === 'worktree' && { without: sources.otherFolders }),
     commit: (patch) => commit(sources, branchId, patch),
   })
   return { folder, checkout }

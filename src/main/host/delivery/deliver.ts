@@ -1,6 +1,7 @@
 import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap, write } from '#core/commands/command.ts'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
+import { withMessages } from '#core/delivery/plan-commits.ts'
 import { readThread } from '#core/journal/read-thread.ts'
 import { DeliveryError, type PlannedCommit } from '#core/ports/git-delivery.ts'
 import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
@@ -10,11 +11,20 @@ import { shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { DeliveredBranch } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
-import { type DeliveryRequest, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.ts'
+import { passedHooks } from './hooks.ts'
+import {
+  type DeliveryRequest,
+  findPointers,
+  type PreparedDelivery,
+  prepareDeliveries,
+  updatesSubmodules,
+} from './prepare-delivery.ts'
 
 export interface DeliverOptions extends DeliveryRequest {
   /** In place of the planned messages, in order. Shorter than the commits for the rest as planned. */
   readonly messages: readonly string[]
+  /** The run of hooks that let these commits pass. Null or absent for none: no hook runs. */
+  readonly hooks?: string | null | undefined
   /** Null for as the person's settings of git say. */
   readonly sign: boolean | null
   /** The tips that a person saw. Absent for none. */
@@ -30,10 +40,13 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
   using opened = new DisposableStack()
   const prepared = await prepareDeliveries(project, options, opened)
   requireDelivery(prepared, options)
+  const { hooks = null } = options
+  const passed = hooks === null ? null : passedHooks(project, prepared, options, hooks)
   const receipts: DeliveryReceipt[] = []
   for (const one of prepared) {
     try {
-      const commits = await withPointers(one, withMessages(one.commits, options.messages), receipts)
+      const named = withMessages(one.commits, options.messages)
+      const commits = await withPointers(one, passed?.(one.repository, named) ?? named, receipts)
       if (commits.length > 0) receipts.push(await carryOut(project, options, one, commits))
     } catch (error) {
       const told = await takeBack(project, receipts)
@@ -90,13 +103,6 @@ function requireDelivery(prepared: readonly PreparedDelivery[], { to, expected, 
     )
 }
 
-function withMessages(commits: readonly PlannedCommit[], messages: readonly string[]): readonly PlannedCommit[] {
-  return commits.map((commit, at) => {
-    const message = messages[at]?.trim() ?? ''
-    return message === '' ? commit : { ...commit, message: `${message}\n` }
-  })
-}
-
 /** A submodule that got commits is another commit of the repository around it. */
 async function withPointers(
   { repository, delivery }: PreparedDelivery,
@@ -105,18 +111,17 @@ async function withPointers(
 ): Promise<readonly PlannedCommit[]> {
   const below = repository === '' ? '' : `${repository}/`
   const inside = receipts.filter((one) => one.repository.startsWith(below) && one.repository !== repository)
-  if (inside.length === 0) return commits
-  const { ground } = delivery
-  const pathOf = (one: DeliveryReceipt) => ground.prefix + one.repository.slice(below.length)
-  const known = await delivery.filesAt(ground.base, inside.map(pathOf))
-  const pointers = inside.flatMap((one) => {
-    const id = one.commits.at(-1)
-    return known.get(pathOf(one))?.mode === '160000' && id !== undefined
-      ? [[pathOf(one), { mode: '160000', id }] as const]
-      : []
+  const found = await findPointers(
+    delivery,
+    repository,
+    inside.map((one) => one.repository),
+  )
+  const pointers = found.flatMap(({ repository: inner, path }) => {
+    const id = inside.find((one) => one.repository === inner)?.commits.at(-1)
+    return id === undefined ? [] : [[path, { mode: '160000', id }] as const]
   })
   if (pointers.length === 0) return commits
-  const last = commits.at(-1) ?? { message: 'Update submodules\n', files: new Map() }
+  const last = commits.at(-1) ?? { message: `${updatesSubmodules}\n`, files: new Map() }
   return [...commits.slice(0, -1), { ...last, files: new Map([...last.files, ...pointers]) }]
 }
 

@@ -1,14 +1,16 @@
 import { findApplyTarget } from '#core/commands/apply.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
+import type { ProgramEvent } from '#shared/contract/views/deliveries.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import { findLeftInGit } from '../changes/left-in-git.ts'
 import { deliver, undoDelivery } from './deliver.ts'
 import { deliverFromAgents } from './deliver-from-agents.ts'
+import { openHooks, takeHooks } from './hooks.ts'
 import { prepareDeliveries } from './prepare-delivery.ts'
 import { proposeMessages } from './propose-messages.ts'
-import { publish } from './publish.ts'
+import { openPublishing } from './publish.ts'
 
 /** A person's commands on the way from a workspace to a branch of git. */
 export function deliveryHandlers(os: Implementer, { projects }: HostParts) {
@@ -23,6 +25,14 @@ export function deliveryHandlers(os: Implementer, { projects }: HostParts) {
     propose: os.deliveries.propose.handler(({ input, signal }) =>
       proposeMessages(projects.get(input.projectId), input, signal),
     ),
+    // Refuse before the stream starts. An error inside a stream does not reach the client as a refusal.
+    runHooks: os.deliveries.runHooks.handler(async ({ input, signal }) => {
+      const run = await openHooks(projects.get(input.projectId), input)
+      return eventsOf(run, signal)
+    }),
+    takeHooks: os.deliveries.takeHooks.handler(({ input }) =>
+      takeHooks(projects.get(input.projectId), input.branchId, input.run),
+    ),
     make: os.deliveries.make.handler(({ input, signal }) =>
       deliver(projects.get(input.projectId), { ...input, signal }),
     ),
@@ -36,8 +46,35 @@ export function deliveryHandlers(os: Implementer, { projects }: HostParts) {
       const { log } = projects.get(input.projectId).services
       return findDeliveries(log, unwrap(findApplyTarget(log, input.branchId)).threadId)
     }),
-    publish: os.deliveries.publish.handler(({ input, signal }) =>
-      publish(projects.get(input.projectId), { ...input, signal }),
-    ),
+    publish: os.deliveries.publish.handler(async ({ input, signal }) => {
+      const run = openPublishing(projects.get(input.projectId), input)
+      return eventsOf(run, signal)
+    }),
+  }
+}
+
+type Run<End> = (onOutput: (text: string) => void, signal: AbortSignal) => Promise<End>
+
+/** The programs end when the reader goes away. */
+async function* eventsOf<End>(run: Run<End>, signal: AbortSignal | undefined): AsyncGenerator<ProgramEvent<End>, void> {
+  const ending = new AbortController()
+  const stop = () => ending.abort()
+  signal?.addEventListener('abort', stop, { once: true })
+  const events = new ReadableStream<ProgramEvent<End>>({
+    start(controller) {
+      run((text) => controller.enqueue({ kind: 'output', text }), ending.signal).then(
+        (end) => {
+          controller.enqueue({ kind: 'ended', end })
+          controller.close()
+        },
+        (error: unknown) => controller.error(error),
+      )
+    },
+  })
+  try {
+    yield* events.values({ preventCancel: true })
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stop()
   }
 }

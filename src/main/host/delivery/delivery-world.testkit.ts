@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { HostOptions } from '../app/host-options.ts'
 import { worldOf } from '../changes/apply-world.testkit.ts'
 import { exportPatch } from '../changes/export-patch.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
@@ -13,6 +14,13 @@ const untouched = `git for-each-ref | grep -v refs/heads/to || true
 find . -not -path './.git/objects*' -not -path '*/heads' -not -path '*/heads/to*' -printf '%p %m %T@ %l\\n' | sort
 find . -type f -not -path '*/objects/*' -not -path '*/heads/to*' -print0 | sort -z | xargs -0 sha256sum`
 
+interface DeliveryWorldOptions {
+  readonly model?: string
+  readonly environment?: NodeJS.ProcessEnv
+  /** Absent for none. */
+  readonly openSandbox?: HostOptions['openSandbox']
+}
+
 /**
  * A repository with a thread on it. Its home folder names who commits. Dispose of it, which puts the home folder back. The
  * environment says where models are.
@@ -20,7 +28,7 @@ find . -type f -not -path '*/objects/*' -not -path '*/heads/to*' -print0 | sort 
 export async function openDeliveryWorld(
   script: string,
   at = '.',
-  { model = 'demo', environment = {} }: { readonly model?: string; readonly environment?: NodeJS.ProcessEnv } = {},
+  { model = 'demo', environment = {}, openSandbox }: DeliveryWorldOptions = {},
 ) {
   const above = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-deliver-')))
   const folder = join(above, 'folder')
@@ -33,7 +41,7 @@ export async function openDeliveryWorld(
     above,
   )
   sh(script)
-  const host = await openTestHost(join(above, 'data'), undefined, environment)
+  const host = await openTestHost(join(above, 'data'), undefined, environment, openSandbox)
   const project = await host.projects.open(join(folder, at))
   project.runtime.createThread({ title: 'the work', model, approvalMode: 'auto-edit' })
   const world = worldOf(host, project, join(folder, at))

@@ -66,7 +66,8 @@ export async function prepareDeliveries(
   const prepared: PreparedDelivery[] = []
   for (const repository of inner) prepared.push(await prepareOne(work, repository, await openOne(work, repository)))
   prepared.push(await prepareOne(work, '', await around))
-  const all = prepared.map((one) => withoutThoseOf(prepared, one))
+  const all: PreparedDelivery[] = []
+  for (const one of prepared) all.push(await withPointerFiles(withoutThoseOf(project, prepared, one), all))
   // One around another that is delivered points to a new commit of it, also when nothing else changed there.
   return all.filter(
     ({ repository, plan }, at) =>
@@ -76,16 +77,74 @@ export async function prepareDeliveries(
   )
 }
 
+/** The plan names the submodules that will have another commit. `inner` are planned already. */
+async function withPointerFiles(
+  around: PreparedDelivery,
+  inner: readonly PreparedDelivery[],
+): Promise<PreparedDelivery> {
+  const { repository, delivery, plan } = around
+  const made = inner.filter((one) => isBelow(one, repository) && one.plan.commits.length > 0)
+  const pointers = await findPointers(
+    delivery,
+    repository,
+    made.map((one) => one.repository),
+  )
+  if (pointers.length === 0) return around
+  const files = pointers.map((one): FilePlan['files'][number] => ({
+    ...{ path: joinPath(rootPath, one.repository), kind: 'modify', state: 'ready', uncommitted: null },
+    why: 'It points to the new commit of this repository.',
+  }))
+  const last = plan.commits.at(-1) ?? { message: updatesSubmodules, files: 0 }
+  const commits = [...plan.commits.slice(0, -1), { ...last, files: last.files + files.length }]
+  return { ...around, plan: { ...plan, commits, files: [...plan.files, ...files] } }
+}
+
+/** What a commit of submodules alone says. */
+export const updatesSubmodules = 'Update submodules'
+
+/** Those of the repositories that the one around them has as submodules, with their paths in it. */
+export async function findPointers(
+  { ground, filesAt }: Pick<OpenDelivery, 'ground' | 'filesAt'>,
+  around: string,
+  repositories: readonly string[],
+): Promise<readonly { readonly repository: string; readonly path: string }[]> {
+  const below = around === '' ? 0 : around.length + 1
+  const all = repositories.map((repository) => ({ repository, path: ground.prefix + repository.slice(below) }))
+  const known =
+    all.length === 0
+      ? new Map()
+      : await filesAt(
+          ground.base,
+          all.map(({ path }) => path),
+        )
+  return all.filter(({ path }) => known.get(path)?.mode === '160000')
+}
+
 function isBelow(one: Pick<PreparedDelivery, 'repository'>, repository: string): boolean {
   return one.repository !== repository && one.repository.startsWith(repository === '' ? '' : `${repository}/`)
 }
 
 /** What belongs to a repository of its own is delivered there, or was before. */
-function withoutThoseOf(all: readonly PreparedDelivery[], around: PreparedDelivery): PreparedDelivery {
+function withoutThoseOf(
+  project: Project,
+  all: readonly PreparedDelivery[],
+  around: PreparedDelivery,
+): PreparedDelivery {
   const within = all.filter((one) => isBelow(one, around.repository))
   const folders = within.map(({ repository }) => joinPath(rootPath, repository))
-  const leftOut = around.plan.leftOut.filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
+  const leftOut = around.plan.leftOut
+    .filter(({ path }) => !folders.some((folder) => isWithin(path, folder)))
+    .map((one) => ({ ...one, why: whyElsewhere(project, one.path) ?? one.why }))
   return { ...around, plan: { ...around.plan, leftOut } }
+}
+
+/** Why nothing of another folder of the project can be delivered. Null for a path of the first one. */
+function whyElsewhere({ folders }: Project, path: VirtualPath): string | null {
+  const other = folders.find(({ root }) => root !== rootPath && isWithin(path, root))
+  if (!other) return null
+  return other.isGone
+    ? `Its folder ${other.path} is not on disk. Put it back, then deliver again.`
+    : `Its folder ${other.path} has no git repository. Make one there with "git init" and a first commit, or write the change with "coppice apply".`
 }
 
 interface Work {
@@ -113,10 +172,14 @@ async function innerRepositories(work: Work, tree: Tree): Promise<readonly strin
     .sort((a, b) => b.length - a.length)
 }
 
-/** False for a submodule that is not fetched: git would take the repository around it. Its files are left out. */
-function isOwn({ gitDelivery }: Project, repository: string): boolean {
+/**
+ * False for a submodule that is not fetched: git would take the repository around it. Its files are left out. Another folder of the
+ * project may be a part of its repository, as the first one may.
+ */
+function isOwn({ gitDelivery, folders }: Project, repository: string): boolean {
   try {
-    return gitDelivery.find(repository).prefix === ''
+    const { prefix } = gitDelivery.find(repository)
+    return prefix === '' || folders.some(({ root }) => root === joinPath(rootPath, repository))
   } catch {
     return false
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { openDeliveryWorld } from './delivery-world.testkit.ts'
-import { publish } from './publish.ts'
+import { openPublishing } from './publish.ts'
 
 // Mutation: when only a missing program is a problem, a login that is missing looks like a pull request without an address.
 it('says in words why there is no pull request, keeps the push, and opens it when asked again', async () => {
@@ -23,10 +23,10 @@ it('says in words why there is no pull request, keeps the push, and opens it whe
   const { log } = world.project.services
   const stored = () => findDeliveries(log, [...log.state.threads.keys()][0] ?? ('' as never))[0]
   const open = () =>
-    publish(world.project, {
+    openPublishing(world.project, {
       ...{ branchId: world.branchId, sequence: made?.sequence ?? (0 as never), remote: null },
       pullRequest: { title: 'It’s done', body: '', draft: false, base: null },
-    })
+    })(() => {}, new AbortController().signal)
   gh('echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4')
   const refused = await open()
   expect(refused).toMatchObject({

@@ -13,11 +13,12 @@ import { unwrap, write } from '#core/commands/command.ts'
 import { findDeliveries } from '#core/delivery/find-deliveries.ts'
 import { DeliveryError } from '#core/ports/git-delivery.ts'
 import type { Published } from '#shared/contract/views/deliveries.ts'
-import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { DeliveryRecord } from '#shared/model/delivery.ts'
+import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { shellWord } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
 
-export interface PublishOptions extends ProgramWatch {
+export interface PublishOptions {
   readonly branchId: BranchId
   /** The delivery. */
   readonly sequence: Sequence
@@ -29,33 +30,44 @@ export interface PublishOptions extends ProgramWatch {
 
 /**
  * Pushes a delivered branch with the person's own git, and opens a pull request with their own `gh` or `glab`. What fails is told
- * with the command that does it by hand; the delivery itself stays.
+ * with the command that does it by hand; the delivery itself stays. Throws `DeliveryError` for no such delivery, before anything runs.
  */
-export async function publish(project: Project, options: PublishOptions): Promise<Published> {
-  const { services, gitDelivery } = project
-  const { branchId, sequence, pullRequest } = options
-  const { threadId } = unwrap(findApplyTarget(services.log, branchId))
-  const found = findDeliveries(services.log, threadId).find((one) => one.sequence === sequence)
+export function openPublishing(
+  project: Project,
+  options: PublishOptions,
+): (onOutput: (text: string) => void, signal: AbortSignal) => Promise<Published> {
+  const { services } = project
+  const { threadId } = unwrap(findApplyTarget(services.log, options.branchId))
+  const found = findDeliveries(services.log, threadId).find((one) => one.sequence === options.sequence)
   if (!found || found.undone) throw new DeliveryError('not_found', 'There is no delivery of this number to push.')
-  const { repository, branch } = found
+  return (onOutput, signal) => publish(project, { ...found, threadId }, options, { onOutput, signal })
+}
+
+async function publish(
+  { gitDelivery, change }: Project,
+  { repository, branch, threadId }: DeliveryRecord & { readonly threadId: ThreadId },
+  options: PublishOptions,
+  watch: ProgramWatch,
+): Promise<Published> {
+  const { sequence, pullRequest } = options
   const { top } = gitDelivery.find(repository)
   const remote = options.remote ?? (await usualRemote(top, branch))
   if (remote === null) return { remote: '', output: '', problem: noRemote(await remotesOf(top)), pullRequest: null }
-  const pushed = await pushBranch({ top, branch, remote }, options)
+  const pushed = await pushBranch({ top, branch, remote }, watch)
   if (pushed.code !== 0)
     return failed(
       { remote, output: pushed.output },
-      options.signal?.aborted ? 'The push was stopped' : 'The push failed',
+      watch.signal?.aborted ? 'The push was stopped' : 'The push failed',
       [...['git', 'push', remote, branch]],
     )
   const stored = { type: 'delivery.published', threadId, of: sequence, remote: withoutLogin(remote) } as const
-  const store = (address: string | null) => project.change(write([{ ...stored, pullRequest: address }]))
+  const store = (address: string | null) => change(write([{ ...stored, pullRequest: address }]))
   if (pullRequest === null) {
     store(null)
     return { remote, output: pushed.output, problem: null, pullRequest: null }
   }
   const line = pullRequestLine(await addressOf(top, remote), branch, pullRequest)
-  const opened = await runInstalled(line, top, options)
+  const opened = await runInstalled(line, top, watch)
   const output = pushed.output + (opened?.output ?? '')
   const address = /https?:\/\/\S+/.exec(opened?.answer ?? '')?.[0] ?? null
   store(opened?.code === 0 ? address : null)
@@ -68,7 +80,7 @@ export async function publish(project: Project, options: PublishOptions): Promis
   if (opened.code !== 0)
     return failed(
       { remote, output },
-      `The branch is pushed. ${line[0]} ${options.signal?.aborted ? 'was stopped' : 'opened no pull request'}`,
+      `The branch is pushed. ${line[0]} ${watch.signal?.aborted ? 'was stopped' : 'opened no pull request'}`,
       line,
     )
   return { remote, output, problem: null, pullRequest: address }

@@ -3,9 +3,11 @@ import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import type { FileAccess } from '#core/secrets/file-access.ts'
 import { createMemoryBaseTree } from '#overlay'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
+import { readFolderRules } from './folder-rules.ts'
 import { readYaml } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
 import type { ProjectFiles } from './project-text.ts'
@@ -314,5 +316,48 @@ Fix what you are told.
     const { agents, problems } = await projectAgents(filesOf({ '/.coppice/agents.yaml': text }))
     expect(agents).toEqual([])
     expect(problems[0]?.line).toBe(line)
+  })
+})
+
+describe('a second folder of the project', () => {
+  const lib = ['/lib'] as readonly string[] as readonly VirtualPath[]
+  const withLib = (files: Parameters<typeof createMemoryBaseTree>[0]): ProjectFiles => {
+    const { base, access } = filesOf(files)
+    return { base: { ...base, roots: () => lib }, access }
+  }
+
+  it('has skills of its own, after those of the first one', async () => {
+    const skill = (description: string) => `---\ndescription: ${description}\n---\n`
+    const { skills } = await projectSkills(
+      withLib({
+        '/.agents/skills/here/SKILL.md': skill('First.'),
+        '/lib/.claude/skills/there/SKILL.md': skill('Second.'),
+      }),
+    )
+    expect(skills.map(({ name, file }) => `${name} ${file}`)).toEqual([
+      'here /.agents/skills/here/SKILL.md',
+      'there /lib/.claude/skills/there/SKILL.md',
+    ])
+  })
+
+  // Mutation: read the rules of the first folder alone, and agents read what the other folder closes to them.
+  it('has rules about its own files, and no other settings', async () => {
+    const permissions = {
+      deny: ['Read(private/**)', 'Edit(/*.lock)', 'Bash(rm *)', 'web_fetch'],
+      ask: ['Write(./a)'],
+      allow: ['Read(**)'],
+    }
+    const { deny, ask, problems } = await readFolderRules(
+      withLib({ '/lib/.coppice/settings.json': JSON.stringify({ permissions, max_iterations: 1 }) }),
+    )
+    expect([deny, ask]).toEqual([['read_file(/lib/private/**)', 'edit_file(/lib/*.lock)'], ['write_file(/lib/a)']])
+    expect(problems.map(({ message }) => /The rule (.*) is not used/.exec(message)?.[1])).toEqual([
+      'Bash(rm *)',
+      'web_fetch',
+    ])
+    const rules = { ...noRules, deny, ask }
+    const access = promptFileAccess({ interruptOn: new Map(), rules })
+    const mayRead = (path: string) => access.mayRead(path as VirtualPath)
+    expect(['/lib/private/x', '/private/x', '/lib/a'].map(mayRead)).toEqual([false, true, true])
   })
 })

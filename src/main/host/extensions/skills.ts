@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
-import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
 import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
 
@@ -22,13 +22,16 @@ export interface Skills {
   readonly problems: readonly ExtensionProblem[]
 }
 
-const projectFolders = ['/.agents/skills', '/.claude/skills'] as readonly string[] as readonly VirtualPath[]
+const projectFolders = ['.agents/skills', '.claude/skills']
 const skillFile = 'SKILL.md'
 /** Those that say something about a skill to people are used in so far as nothing else is meant by them. */
 const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata']
 
+/** The skills of all folders of the project, those of the first one first. */
 export async function projectSkills(files: ProjectFiles): Promise<Skills> {
-  const folders = (await Promise.all(projectFolders.map((folder) => namesIn(files, folder)))).flat()
+  const roots = [rootPath, ...(files.base.roots?.() ?? [])]
+  const places = roots.flatMap((root) => projectFolders.map((folder) => joinPath(root, folder)))
+  const folders = (await Promise.all(places.map((folder) => namesIn(files, folder)))).flat()
   const read = await Promise.all(
     folders.slice(0, mostDefinitions).map(async (folder) => {
       const file = joinPath(folder, skillFile)

@@ -4,7 +4,7 @@ import { openSharedTexts } from '#adapters/sqlite/shared-texts.ts'
 import { claimOrMake, emptyMade, removeMade } from '#adapters/system/made-folders.ts'
 import { type FolderApply, joinApplies } from '#core/folders/join-applies.ts'
 import { joinBases } from '#core/folders/join-bases.ts'
-import { eachFolder, pathFrom } from '#core/paths/project-folders.ts'
+import { eachFolder, othersOf, pathFrom } from '#core/paths/project-folders.ts'
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { choosePrefixes } from '#core/tools/namespace/prefixes.ts'
 import { chooseRoutes, routeFolders, routeNotes } from '#core/tools/namespace/routes.ts'
@@ -35,7 +35,7 @@ export async function openFolder(opening: Opening, store: OpenStore) {
   )
   return {
     ...{ base, folders, temporary, recovered },
-    ...keepInfo(opening, store),
+    ...keepInfo(opening, store, othersOf(folders)),
     ...opened,
     routeNotes: [...problems, ...opened.routeNotes],
     diskApply: place.rootFolder === null ? null : joinApplies(eachFolder(folders, applyOf)),
@@ -78,10 +78,10 @@ async function openPlaces({ options, settings, place, cleanup }: Opening, { log 
 }
 
 /** What is known of the project now. Only trust changes while it is open. */
-function keepInfo({ place }: Opening, { database }: OpenStore) {
+function keepInfo({ place }: Opening, { database }: OpenStore, others: readonly OpenedFolder[]) {
   let known: ProjectInfo = { ...place.info, damage: damageOf(database) }
   return {
-    info: () => (place.rootFolder === null ? known : { ...known, ...readFolder(place.rootFolder) }),
+    info: () => (place.rootFolder === null ? known : { ...known, ...readFolder(place.rootFolder, others) }),
     isTrusted: () => known.trusted,
     setTrusted(trusted: boolean) {
       known = { ...known, trusted }

@@ -8,7 +8,7 @@ import { unwrap } from '#core/commands/command.ts'
 import { findActiveThread } from '#core/commands/threads.ts'
 import { joinDeliveries, joinStorages } from '#core/folders/join-git.ts'
 import { readFamily, withoutLookUps } from '#core/journal/read-thread.ts'
-import { eachFolder } from '#core/paths/project-folders.ts'
+import { eachFolder, othersOf } from '#core/paths/project-folders.ts'
 import { nodeDeflate } from '#overlay/node'
 import { createCheckouts } from '../checkouts/checkouts.ts'
 import { createProjectStorage } from '../storage/storage.ts'
@@ -54,6 +54,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
           run,
           rootFolder: place.rootFolder,
           gitDelivery,
+          otherFolders: othersOf(folder.folders).map(({ root }) => root),
           events: store.events,
           report: opening.options.log,
         },

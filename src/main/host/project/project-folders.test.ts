@@ -26,12 +26,15 @@ it('a person adds folders to a project, finds them again at the next start, and 
       call(host.router.projects.addFolder, { projectId, path: at(path), name: null, access })
     await add('lib', 'write')
     await add('docs', 'read')
+    mkdirSync(at('lib/.claude/skills'), { recursive: true })
     // The project has a folder `lib` itself.
     expect(await shown(host)).toEqual(['/ write', '/lib-2 write', '/refs/docs read'])
     await expect(add('docs', 'read')).rejects.toThrow('is a folder of this project already')
     await expect(add('app/lib', 'write')).rejects.toThrow('lie in each other')
     await expect(add('none', 'read')).rejects.toThrow('no folder that can be read')
     expect(await shown(host), 'a refusal changes nothing').toHaveLength(3)
+    const { wouldLoad } = (await host.projects.open(at('app'))).info()
+    expect(wouldLoad, 'what the person must trust first').toEqual(['lib-2/.claude/skills'])
     await call(host.router.projects.removeFolder, { projectId, path: at('docs') })
     expect(await shown(host)).toEqual(['/ write', '/lib-2 write'])
     await expect(call(host.router.projects.removeFolder, { projectId, path: at('lib') })).rejects.toThrow(

@@ -173,11 +173,20 @@ export const loadedFiles: readonly string[] = [
   '.mcp.json',
 ]
 
+/** Those of them that count in each folder of a project. */
+const loadedOfEach = ['AGENTS.md', 'CLAUDE.md', '.agents/skills', '.claude/skills', '.coppice/settings.json']
+
 /** What a project says about its folder and may change while it is open. */
-export function readFolder(rootFolder: string): Pick<ProjectInfo, 'git' | 'gitHead' | 'wouldLoad'> {
+export function readFolder(
+  rootFolder: string,
+  others: readonly { readonly name: string; readonly rootFolder: string | null }[] = [],
+): Pick<ProjectInfo, 'git' | 'gitHead' | 'wouldLoad'> {
+  const ofOthers = others.flatMap(({ name, rootFolder: folder }) =>
+    loadedOfEach.flatMap((file) => (folder !== null && existsSync(join(folder, file)) ? [`${name}/${file}`] : [])),
+  )
   return {
     git: existsSync(join(rootFolder, '.git')),
     gitHead: readGitHead(rootFolder),
-    wouldLoad: loadedFiles.filter((name) => existsSync(join(rootFolder, name))),
+    wouldLoad: [...loadedFiles.filter((name) => existsSync(join(rootFolder, name))), ...ofOthers],
   }
 }

@@ -4,6 +4,7 @@ import { createLineMaker, recordHeader } from '#core/records/export-record.ts'
 import { type RecordHeader, writeRecordLine } from '#core/records/record-format.ts'
 import { isLive } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { rootPath } from '#shared/model/virtual-path.ts'
 import { readGitCommit } from '../project/git-head.ts'
 import type { Project } from '../project/project.ts'
 import { findResultProblem } from '../storage/write-result.ts'
@@ -110,11 +111,13 @@ function writeWhole(handle: number, text: string): void {
 }
 
 function headerOf(
-  { services, rootFolder, info }: Project,
+  { services, rootFolder, info, folders }: Project,
   threadId: ThreadId,
   contextWindow: number,
   { version, withSecrets }: RecordOptions,
 ): RecordHeader {
   const commit = rootFolder === null ? null : readGitCommit(rootFolder)
-  return recordHeader(services, threadId, { app: version, contextWindow, commit, trusted: info().trusted, withSecrets })
+  const roots = folders.map(({ root }) => root).filter((root) => root !== rootPath)
+  const facts = { app: version, contextWindow, commit, trusted: info().trusted, folders: roots, withSecrets }
+  return recordHeader(services, threadId, facts)
 }

@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { DeliveryPlan } from '#shared/contract/views/deliveries.ts'
+import type { DeliveryPlan, HooksRun, ProgramEvent } from '#shared/contract/views/deliveries.ts'
 import type { DeliveryFile } from '#shared/model/delivery.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { checksViewOf } from '../../parts/checks/checks.testkit.ts'
@@ -34,27 +34,36 @@ const receipt = {
 
 type Keep = readonly { readonly path: string; readonly side: string }[]
 
+const hooksRun = (more: Partial<HooksRun> = {}): HooksRun => ({
+  ...{ id: 'run', repositories: [{ repository: '', ran: ['pre-commit'] }], problem: null, notes: [], messages: 0 },
+  ...{ files: [], ...more },
+})
+
+async function* events(...all: readonly ProgramEvent<unknown>[]) {
+  yield* all
+}
+
 async function open(answer: (input: { readonly keep: Keep; readonly uncommitted: string }) => DeliveryPlan) {
   const make = vi.fn<(input: unknown) => unknown>(() => [receipt])
-  const publish = vi.fn<(input: unknown) => unknown>(() => ({
-    ...{
-      remote: 'origin',
-      output: 'To ../remote\n * [new branch] fix -> fix\n',
-      problem: null,
-      pullRequest: 'https://host.test/1\u3164',
-    },
-  }))
+  const end = { remote: 'origin', output: '', problem: null, pullRequest: 'https://host.test/1\u3164' }
+  const pushed = 'To ../remote\n * [new branch] fix -> fix\n'
+  const publish = vi.fn<(input: unknown) => unknown>(() =>
+    events({ kind: 'output', text: pushed }, { kind: 'ended', end }),
+  )
+  const runHooks = vi.fn<(input: unknown) => unknown>(() => events({ kind: 'ended', end: hooksRun() }))
+  const takeHooks = vi.fn<(input: unknown) => unknown>(() => ({ sequence: 8, left: [] }))
   const propose = vi.fn<(input: unknown) => unknown>(() => ({ messages: ['Fix it\n\nWhy.'], model: 'm', cost: 0.02 }))
   const ofAgents = [{ kind: 'commit', repository: '/', branch: 'topic', id: 'a'.repeat(40), subject: 'by hand' }]
   const answers = {
     'checks.list': () => checksViewOf([]),
     'deliveries.plan': (input: never) => ({ plans: [answer(input)], ofAgents }),
     ...{ 'deliveries.make': make, 'deliveries.publish': publish, 'deliveries.propose': propose },
+    ...{ 'deliveries.runHooks': runHooks, 'deliveries.takeHooks': takeHooks },
   }
   await renderInWindow(<DeliverDialog branchId={branchId} onClose={() => undefined} />, answers as object, [
     event(1, created),
   ])
-  return { make, publish, propose }
+  return { make, publish, propose, runHooks, takeHooks }
 }
 
 it('shows what will be made, lets a person decide and write, and makes exactly that', async () => {
@@ -108,6 +117,78 @@ it('asks anew when the way to split or the uncommitted files change, and pushes 
       pullRequest: { title: 'T', body: '', draft: false, base: null },
     }),
   )
+})
+
+describe('the hooks of the repository', () => {
+  const box = () => page.getByRole('checkbox', { name: /Run pre-commit hooks/ })
+  const deliver = () => page.getByRole('button', { name: 'Deliver 1 commit' })
+  const formatted = { path: '/a.ts' as VirtualPath, kind: 'modify', added: 2, removed: 1 } as const
+
+  it('that pass lead to the commits at once, and none runs without the mark', async () => {
+    const { make, runHooks } = await open(() => plan([file('/a.ts')]))
+    await userEvent.click(box())
+    await userEvent.fill(page.getByRole('textbox', { name: 'Message of commit 1' }), 'mine')
+    await userEvent.click(deliver())
+    await expect.poll(() => make.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ hooks: 'run' }))
+    expect(runHooks.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ to: 'task', messages: ['mine'] }))
+  })
+
+  it.each([
+    ['Take the changes and deliver', 1],
+    ['Deliver without them', 0],
+  ])('that change files wait for a person: %s', async (press, taken) => {
+    const { make, runHooks, takeHooks } = await open(() => plan([file('/a.ts')]))
+    runHooks.mockImplementation(() => events({ kind: 'ended', end: hooksRun({ files: [formatted] }) }))
+    await userEvent.click(box())
+    await userEvent.click(deliver())
+    await expect.element(page.getByText('The hooks changed 1 file')).toBeVisible()
+    await expect.element(page.getByText('The hooks let it pass: pre-commit')).toBeVisible()
+    expect(make).not.toHaveBeenCalled()
+    await userEvent.click(page.getByRole('button', { name: press }))
+    await expect.poll(() => make.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ hooks: 'run' }))
+    expect(takeHooks).toHaveBeenCalledTimes(taken)
+  })
+
+  it('that refuse show what they said, and deliver nothing before the mark is gone', async () => {
+    const { make, runHooks, takeHooks } = await open(() => plan([file('/a.ts')]))
+    const problem = 'The hook pre-commit refused (exit code 1).'
+    runHooks.mockImplementation(() =>
+      events(
+        { kind: 'output', text: 'lint: \u202eno\n' },
+        { kind: 'ended', end: hooksRun({ problem, files: [formatted] }) },
+      ),
+    )
+    await userEvent.click(box())
+    await userEvent.click(deliver())
+    await expect.element(page.getByText(problem)).toBeVisible()
+    await expect.element(page.getByRole('region', { name: 'What the hooks said' })).toHaveTextContent('lint: ')
+    await userEvent.click(page.getByRole('button', { name: 'Take the changes' }))
+    await expect.poll(() => page.getByText(problem).elements()).toEqual([])
+    expect([takeHooks.mock.calls.length, make.mock.calls.length]).toEqual([1, 0])
+    await userEvent.click(deliver())
+    await expect.element(page.getByText(problem)).toBeVisible()
+    await userEvent.click(box())
+    await userEvent.click(deliver())
+    await expect.poll(() => make.mock.calls[0]?.[0]).toEqual(expect.objectContaining({ hooks: null }))
+  })
+
+  // Mutation: without the signal in the call, the hooks go on and the dialog waits for them.
+  it('that hang are stopped by the keyboard, and what they printed stays', async () => {
+    const { make, runHooks } = await open(() => plan([file('/a.ts')]))
+    runHooks.mockImplementation(async function* () {
+      yield { kind: 'output', text: 'began\n' }
+      await new Promise(() => undefined)
+    })
+    await userEvent.click(box())
+    await userEvent.click(deliver())
+    await expect.element(page.getByText('began')).toBeVisible()
+    const stop = page.getByRole('button', { name: 'Stop the hooks' })
+    ;(stop.element() as HTMLElement).focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.poll(() => stop.elements()).toEqual([])
+    await expect.element(deliver()).toBeEnabled()
+    expect(make).not.toHaveBeenCalled()
+  })
 })
 
 // Mutation: without `signal` in the call the push goes on, and the dialog waits for it.

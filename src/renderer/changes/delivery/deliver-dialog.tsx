@@ -18,6 +18,7 @@ import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { LeavingChecks } from '../leaving-checks.tsx'
 import { DeliveryPlanView } from './delivery-plan-view.tsx'
 import { DeliveryReceiptView } from './delivery-receipt-view.tsx'
+import { HooksView } from './hooks-view.tsx'
 import { branchNameOf, type Deliver, useDelivery } from './use-delivery.ts'
 
 interface DeliverDialogProps {
@@ -48,6 +49,7 @@ export function DeliverDialog({ branchId, onClose }: DeliverDialogProps): ReactN
         ) : (
           <>
             <Form deliver={deliver} />
+            <HooksView deliver={deliver} />
             <LeavingChecks checks={checks} isWhole />
             {refusal && <RefusalNotice refusal={refusal} onRetry={deliver.reload} />}
             {!refusal && !plans && deliver.choice.to.trim() !== '' && <Waiting label={labels.planning} />}
@@ -59,7 +61,7 @@ export function DeliverDialog({ branchId, onClose }: DeliverDialogProps): ReactN
   )
 }
 
-function Form({ deliver: { choice, choose, plans } }: { readonly deliver: Deliver }): ReactNode {
+function Form({ deliver: { choice, choose, plans, hooks } }: { readonly deliver: Deliver }): ReactNode {
   const standing = (plans?.plans ?? []).flatMap(({ files }) => files.filter(({ uncommitted }) => uncommitted !== null))
   return (
     <>
@@ -86,20 +88,39 @@ function Form({ deliver: { choice, choose, plans } }: { readonly deliver: Delive
         </Field>
       </div>
       {(standing.length > 0 || choice.uncommitted === 'include') && (
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            checked={choice.uncommitted === 'include'}
-            onChange={({ target }) => choose({ uncommitted: target.checked ? 'include' : 'leave' })}
-            className="mt-0.5 size-4 accent-accent-solid"
-          />
-          <span>
-            {labels.uncommitted}
-            <span className="block text-muted text-xs">{labels.uncommittedHint(standing.length)}</span>
-          </span>
-        </label>
+        <Box
+          checked={choice.uncommitted === 'include'}
+          onChange={(includes) => choose({ uncommitted: includes ? 'include' : 'leave' })}
+          label={labels.uncommitted}
+          hint={labels.uncommittedHint(standing.length)}
+        />
       )}
+      <Box checked={hooks.isOn} onChange={hooks.setOn} label={labels.runHooks} hint={labels.runHooksHint} />
     </>
+  )
+}
+
+interface BoxProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly label: string
+  readonly hint: string
+}
+
+function Box({ checked, onChange, label, hint }: BoxProps): ReactNode {
+  return (
+    <label className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ target }) => onChange(target.checked)}
+        className="mt-0.5 size-4 accent-accent-solid"
+      />
+      <span>
+        {label}
+        <span className="block text-muted text-xs">{hint}</span>
+      </span>
+    </label>
   )
 }
 
@@ -130,7 +151,11 @@ function Footer({ deliver, red, onClose }: FooterProps): ReactNode {
       </>
     )
   const files = (plans?.plans ?? []).flatMap((plan) => plan.files)
-  const unready = making.busy || messages.length === 0 || files.some(({ state }) => state === 'conflict')
+  const unready =
+    making.busy ||
+    deliver.hooks.running.busy ||
+    messages.length === 0 ||
+    files.some(({ state }) => state === 'conflict')
   return (
     <>
       {isWarned && (

@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { Field, TextArea, TextInput } from '../../ui/controls/field.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
-import { reachable } from '../../ui/react/elements.tsx'
+import { ProgramOutput } from './program-output.tsx'
 import type { Deliver } from './use-delivery.ts'
 
 interface ReceiptProps {
@@ -59,6 +59,7 @@ export function DeliveryReceiptView({ deliver, title }: ReceiptProps): ReactNode
         </div>
       )}
       <Sent deliver={deliver} />
+      <ProgramOutput label={labels.output} output={deliver.pushOutput} />
     </>
   )
 }
@@ -66,7 +67,7 @@ export function DeliveryReceiptView({ deliver, title }: ReceiptProps): ReactNode
 function Sent({ deliver: { published } }: { readonly deliver: Deliver }): ReactNode {
   const openLink = useOpenLink()
   if (published === null) return null
-  const { problem, remote, output, pullRequest } = published
+  const { problem, remote, pullRequest } = published
   return (
     <>
       {problem === null ? (
@@ -81,17 +82,6 @@ function Sent({ deliver: { published } }: { readonly deliver: Deliver }): ReactN
         <Button tone="quiet" className="self-start" onClick={() => openLink(pullRequest)}>
           <VisibleText text={pullRequest} />
         </Button>
-      )}
-      {output.trim() !== '' && (
-        <section
-          aria-label={labels.output}
-          {...reachable}
-          className="max-h-[24vh] overflow-auto rounded-md border border-line bg-panel p-2 text-xs"
-        >
-          <pre className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-            <VisibleText text={output.trimEnd()} />
-          </pre>
-        </section>
       )}
     </>
   )

@@ -1,3 +1,4 @@
+import type { FileChange } from '../../model/branch.ts'
 import type { MadeCommit } from '../../model/calls/outcome.ts'
 import type { Delivery, DeliveryFile } from '../../model/delivery.ts'
 import type { Sequence } from '../../model/ids.ts'
@@ -58,3 +59,27 @@ export interface Published {
   readonly problem: string | null
   readonly pullRequest: string | null
 }
+
+/** What the hooks of a delivery said, and what they changed. Nothing of it counts yet. */
+export interface HooksRun {
+  /** Names the run, for `takeHooks` and `make`. It is known until the next run, and until the project closes. */
+  readonly id: string
+  readonly repositories: readonly {
+    readonly repository: string
+    /** Names of those that ran. */
+    readonly ran: readonly string[]
+  }[]
+  /** Why the commits may not be made, as a sentence. Null when no hook refused. */
+  readonly problem: string | null
+  /** What a person must know beside it, as sentences. */
+  readonly notes: readonly string[]
+  /** Files that they changed. */
+  readonly files: readonly Pick<FileChange, 'path' | 'kind' | 'added' | 'removed'>[]
+  /** How many messages they changed. */
+  readonly messages: number
+}
+
+/** What programs that run for a person tell while they go on. The last event is their end. */
+export type ProgramEvent<End> =
+  | { readonly kind: 'output'; readonly text: string }
+  | { readonly kind: 'ended'; readonly end: End }

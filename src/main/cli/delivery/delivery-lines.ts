@@ -104,6 +104,12 @@ export function deliveredLines(
   ]
 }
 
+/** What is left out of repositories that got nothing, whose plans no receipt is about. */
+export function untoldLines(receipts: readonly DeliveryReceipt[], plans: readonly DeliveryPlan[]): readonly Line[] {
+  const told = new Set(receipts.map(({ repository }) => repository))
+  return plans.flatMap(({ repository, leftOut }) => (told.has(repository) ? [] : leftLines(leftOut)))
+}
+
 /** How the push of a branch and its pull request ended. Without one, what to look at next. */
 export function publishedLines(branch: string, published: Published | undefined): readonly Line[] {
   if (!published) return [lineOf(`  git log -p ${shellWord(branch)}`, 'accent')]

@@ -1,19 +1,21 @@
 import { requireChecks } from '#host/headless/require-checks.ts'
 import { readGiven } from '#host/inputs/read-given.ts'
-import type { DeliveryPlan, DeliveryPlans, DeliveryReceipt, Published } from '#shared/contract/views/deliveries.ts'
+import type { DeliveryPlan, DeliveryPlans } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { type CommitUnit, commitUnits, type DeliveryFile } from '#shared/model/delivery.ts'
 import { isWithin, parseVirtualPath } from '#shared/model/virtual-path.ts'
 import { formatMoney } from '#shared/text/format.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, choiceOf, placeFlags, UsageError } from '../arguments.ts'
+import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { printStatus } from '../print-status.ts'
-import { type Line, lineOf } from '../screen/spans.ts'
+import { lineOf } from '../screen/spans.ts'
 import { terminal } from '../screen/terminal.ts'
 import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
-import { conflictLines, deliveredLines, planLines, publishedLines } from './delivery-lines.ts'
+import { runHooks, withHooks } from './deliver-hooks.ts'
+import { conflictLines, planLines } from './delivery-lines.ts'
+import { publishAfter, target } from './publish-after.ts'
 
 /** `coppice deliver`: makes commits of a thread's changes on a branch of git. */
 export function deliver(line: CommandLine): Promise<number> {
@@ -37,24 +39,17 @@ export function deliver(line: CommandLine): Promise<number> {
         lines: [lineOf('Stopped. Nothing was delivered.', 'dim')],
         code: exitCodes.stopped,
       }
-    if (isDry) return planAnswer(line, place, { plans: said, ofAgents: made }, open)
+    const messages = messagesOf(line, place, said)
+    const hooked = await runHooks(line, place, { ...target(place), ...wanted, keep, messages })
+    if (hooked?.stops) return withHooks(hooked, { value: { threadId: place.thread.id, delivered: [] }, lines: [] })
+    if (isDry) return withHooks(hooked, planAnswer(line, place, { plans: said, ofAgents: made }, open))
     const receipts = await place.client.deliveries.make({
-      ...{ ...target(place), ...wanted, keep, sign: signOf(line) },
-      messages: messagesOf(line, place, said),
+      ...{ ...target(place), ...wanted, keep, sign: signOf(line), hooks: hooked?.id ?? null },
+      messages,
       expected: planned.plans.map(({ repository, tip }) => ({ repository, tip })),
     })
-    return publishAfter(line, place, { receipts, plans: said })
+    return withHooks(hooked, await publishAfter(line, place, { receipts, plans: said }))
   })
-}
-
-function target({ projectId, thread }: ThreadPlace) {
-  return { projectId, branchId: thread.branchId }
-}
-
-interface Made {
-  readonly receipts: readonly DeliveryReceipt[]
-  /** Empty for commits of agents. */
-  readonly plans: readonly DeliveryPlan[]
 }
 
 function requireSense(line: CommandLine): void {
@@ -64,6 +59,8 @@ function requireSense(line: CommandLine): void {
     )
   if (line.flag('propose') && line.texts('message').length > 0)
     throw new UsageError('--propose and --message exclude each other: either a model writes the messages, or you do.')
+  if (line.text('hook-changes') !== undefined && !line.flag('hooks'))
+    throw new UsageError('--hook-changes is about what hooks change. Add --hooks, or leave it out.')
   if (line.flag('sign') && line.flag('no-sign')) throw new UsageError('--sign and --no-sign exclude each other.')
   const remote = line.positionals[1]
   if (remote !== undefined && !line.flag('push') && !line.flag('pr'))
@@ -95,6 +92,7 @@ const aboutChanges = [
   'theirs',
   'sign',
   'no-sign',
+  'hooks',
 ]
 
 function wantedOf(line: CommandLine) {
@@ -254,79 +252,4 @@ function endsOf<Commit extends { readonly repository: string; readonly branch: s
     if (!ends.has(key)) ends.set(key, commit)
   }
   return [...ends.values()]
-}
-
-/** Pushes what was delivered when asked to, and tells everything. */
-async function publishAfter(
-  line: CommandLine,
-  place: ThreadPlace,
-  { receipts: made, plans }: Made,
-): Promise<VerbAnswer> {
-  const wantsPush = line.flag('push') || line.flag('pr')
-  // A push that failed is tried again, when the branch has everything.
-  const receipts = made.length > 0 || !wantsPush ? made : await findDelivered(line, place)
-  if (receipts.length === 0)
-    return {
-      value: { threadId: place.thread.id, delivered: [] },
-      lines: [lineOf(`No changes: ${line.text('to')} has everything already.`, 'dim')],
-    }
-  const published = new Map<DeliveryReceipt, Published>()
-  const stopping = new AbortController()
-  using _stop = terminal().onStop(() => stopping.abort())
-  for (const receipt of wantsPush ? receipts : [])
-    published.set(receipt, await publishOne(line, place, { receipt, plans }, stopping.signal))
-  const failed = [...published.values()].some(({ problem }) => problem !== null)
-  const delivered = receipts.map((receipt) => {
-    const { repository, branch, before, base, commits, files, sequence } = receipt
-    const sent = published.get(receipt)
-    return {
-      ...{ repository: `/${repository}`, branch, before, base, commits, files, sequence },
-      ...(sent && { ...(sent.remote !== '' && { remote: sent.remote }), push_problem: sent.problem }),
-      ...(sent?.pullRequest && { pull_request: sent.pullRequest }),
-    }
-  })
-  const { thread } = place
-  const undo: Line = lineOf(`  coppice undo ${thread.id.slice(0, 8)}${placeFlags(line)}`, 'accent')
-  return {
-    value: {
-      ...{ threadId: thread.id, delivered },
-      files: plans.flatMap(({ files }) => files),
-      left_out: plans.flatMap(({ leftOut }) => leftOut),
-    },
-    lines: [
-      ...receipts.flatMap((receipt) => {
-        const sent = published.get(receipt)
-        return made.length > 0 ? deliveredLines(receipt, plans, sent) : publishedLines(receipt.branch, sent)
-      }),
-      ...(made.length > 0 ? [undo] : []),
-    ],
-    ...(failed && { code: stopping.signal.aborted ? exitCodes.stopped : exitCodes.failed }),
-  }
-}
-
-/** The last delivery to the branch in each repository. */
-async function findDelivered(line: CommandLine, place: ThreadPlace): Promise<readonly DeliveryReceipt[]> {
-  const found = await place.client.deliveries.list(target(place))
-  const standing = found.filter(({ branch, undone }) => branch === line.text('to') && !undone)
-  return [...new Map(standing.map((one) => [one.repository, one])).values()]
-}
-
-async function publishOne(
-  line: CommandLine,
-  { client, projectId, thread }: ThreadPlace,
-  { receipt, plans }: { readonly receipt: DeliveryReceipt; readonly plans: readonly DeliveryPlan[] },
-  signal: AbortSignal,
-): Promise<Published> {
-  const { sequence, repository } = receipt
-  const messages = plans.find((plan) => plan.repository === repository)?.commits.map(({ message }) => message) ?? []
-  const [subject = thread.title] = (line.texts('message')[0] ?? messages[0] ?? thread.title).split('\n')
-  const body = messages.length > 1 ? messages.map((message) => `- ${message.split('\n')[0]}`).join('\n') : ''
-  const request = {
-    ...{ title: line.text('title') ?? subject, body, draft: line.flag('draft') },
-    base: line.text('pr-base') ?? null,
-  }
-  const wanted = { projectId, branchId: thread.branchId, sequence, remote: line.positionals[1] ?? null }
-  const sent = await client.deliveries.publish({ ...wanted, pullRequest: line.flag('pr') ? request : null }, { signal })
-  for (const text of sent.output.split('\n')) if (text.trim() !== '') printStatus(text)
-  return sent
 }
