@@ -6,6 +6,7 @@ import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { type LeftLarge, matchLarge } from './large-files.ts'
+import { changedMode, type FolderMode } from './layers/folder-modes.ts'
 import type { Manifest, ManifestEntry } from './manifest.ts'
 import { createMountBase, type MountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
@@ -24,17 +25,22 @@ export interface CaptureInput {
   readonly before: Manifest
   readonly after: Manifest
   readonly rules: MountRules
+  /** Permissions of folders that the view showed in place of the usual ones. */
+  readonly shownModes: ReadonlyMap<VirtualPath, number>
   /** In bytes. A larger file is only taken when its content was there at the start. */
   readonly mostBytes: number
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 /** Returns how the mount differs from what the command started with, sorted by path. */
-export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges' | 'environment'>> {
+export async function capture(
+  input: CaptureInput,
+): Promise<Omit<MountCapture, 'placeChanges' | 'environment'> & { readonly modes: readonly FolderMode[] }> {
   const { before, after, rules } = input
   const base = createMountBase(input.overlay, input.rootFolder)
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const taken = takeChanges()
+  const modes: FolderMode[] = []
   const known = new Set(before.uncarried.map(({ path }) => path))
   let ignoredChanges = 0
   for (const one of after.uncarried) {
@@ -60,8 +66,11 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
     if (change) taken.add(change)
   }
   for (const [path, { kind, mode }] of after.entries)
-    if (kind === 'directory' && before.entries.get(path)?.mode !== mode && !rules.isLeftOut(path, true))
-      if (base.hasOtherFolderMode(path, mode)) taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+    if (kind === 'directory' && before.entries.get(path)?.mode !== mode && !rules.isLeftOut(path, true)) {
+      const changed = changedMode(path, mode, base, input.shownModes)
+      if (changed) modes.push(changed)
+      if (changed && base.hasOtherFolderMode(path, mode)) taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+    }
   const gone = [...before.entries].filter(([path]) => !after.entries.has(path))
   // Of a folder that holds ignored files only the project's own are removed. The ignored ones are hidden in views alone.
   const ignored = gone.flatMap(([path, { kind }]) => (rules.isLeftOut(path, kind === 'directory') ? [path] : []))
@@ -85,7 +94,7 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
   for (const change of large.matched) taken.add(change)
   for (const one of large.notKept) taken.leaveOut(one)
   const { changes, notKept } = taken.finish(base)
-  return { changes: withoutImplied(changes, after), ignoredChanges, ...(notKept.length > 0 && { notKept }) }
+  return { changes: withoutImplied(changes, after), ignoredChanges, modes, ...(notKept.length > 0 && { notKept }) }
 }
 
 async function changeAt(

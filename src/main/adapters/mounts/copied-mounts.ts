@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
@@ -18,6 +18,7 @@ import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
+import { type FolderMode, goneModes, shownModes } from './layers/folder-modes.ts'
 import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { leftInCopy } from './layers/left-files.ts'
@@ -104,11 +105,13 @@ export async function createCopiedMounts(
       layers,
       hold,
       times,
+      modes,
     }: {
       readonly around: UnitSurroundings & { readonly base: MountBase; readonly at: number }
       readonly layers: readonly Layer[]
       readonly hold: HoldLayer
       readonly times: readonly ShownTime[]
+      readonly modes: readonly FolderMode[]
     },
   ) {
     moveTree(files, kept, written)
@@ -119,7 +122,16 @@ export async function createCopiedMounts(
       ...recordOfUnits(layer, all, around, at),
       ...recordOfRepositories(layer, all, { ...around, layers }),
     }
-    const record = { ...stamped, hides: removed, opaque: [], home: hasHome, kind, times, at } as const
+    const record = {
+      ...stamped,
+      hides: removed,
+      opaque: [],
+      home: hasHome,
+      kind,
+      times,
+      ...(modes.length > 0 && { modes }),
+      at,
+    } as const
     return store.add({ files: kept, home }, record, hold)
   }
   async function empty(): Promise<void> {
@@ -153,6 +165,8 @@ export async function createCopiedMounts(
       const repositories = layers.flatMap(({ units }) => units.map(({ path }) => path).filter(isRepository))
       for (const one of new Set([...repositories, '/.git' as VirtualPath])) await addObjects(one, signal)
       showTimes(files, overlay, layers)
+      const modes = shownModes(layers, base)
+      for (const [path, mode] of modes) showMode(join(files, path), mode)
       const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
       const readPointer = (path: VirtualPath) => asOwner(join(files, path), () => readFileSync(join(files, path)))
       for (const place of indexPlaces(hiddenFiles, lookAtFile, readPointer)) {
@@ -185,13 +199,16 @@ export async function createCopiedMounts(
             before,
             after,
             rules,
+            shownModes: modes,
             mostBytes,
           })
           // A copy never shows what the person saves.
           const { changes, lost } = splitBesidePerson(seen.changes, { ...around, writtenAt: () => undefined })
           const beside = keepLost(lost, home, nextNumber(layers, []))
           const notKept = [...(seen.notKept ?? []), ...beside]
-          const captured = { ...seen, changes, ...(notKept.length > 0 && { notKept }) }
+          const { modes: changedModes, ...rest } = seen
+          const newModes = [...goneModes(layers, base, changes), ...changedModes]
+          const captured = { ...rest, changes, ...(notKept.length > 0 && { notKept }) }
           const lookAt = (path: VirtualPath) => {
             const found = lookAsOwner(join(files, path))
             const byCommand = before.entries.get(path)?.stamp !== after.entries.get(path)?.stamp
@@ -203,8 +220,8 @@ export async function createCopiedMounts(
           const own = leftInCopy(left, after, { before: homeBefore, after: homeAfter })
           const hasHome = keeps && differ(homeBefore, homeAfter)
           const { added, ...unkept } =
-            keeps && (left.units.size > 0 || hasHome)
-              ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times }))
+            keeps && (left.units.size > 0 || hasHome || newModes.length > 0)
+              ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times, modes: newModes }))
               : nothingAdded
           const all = [...layers, ...added]
           const now = keeps ? await shortenStack(store, all, around, user, hold) : all
@@ -226,7 +243,7 @@ export async function createCopiedMounts(
         const after = await lookThrough(moving, before)
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
         const rules = rulesBy(readRules, began, filesOfCopy(moving))
-        const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
+        const input = { files: shown, moving, rootFolder, overlay, before, after, rules, shownModes: modes, mostBytes }
         return splitBesidePerson((await capture(input)).changes, { ...around, writtenAt: () => undefined }).changes
       }
       return {
@@ -246,6 +263,11 @@ export async function createCopiedMounts(
       }
     },
   }
+}
+
+/** The folder is in a copy of the app's own. */
+function showMode(place: string, mode: number): void {
+  if (lookAsOwner(place)?.isDirectory()) asOwner(dirname(place), () => chmodSync(place, mode))
 }
 
 function differ(before: Manifest, after: Manifest): boolean {

@@ -27,6 +27,7 @@ import {
   recordOfRepositories,
   recordOfUnits,
 } from './layers/environment.ts'
+import { goneModes, showModes, shownModes } from './layers/folder-modes.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
 import { nextNumber, opaqueFolders } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
@@ -82,10 +83,10 @@ export async function createOverlayMounts(
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
-    const { base, layers, overlay, changed, enter, caches, hold, at } = shown
+    const { base, layers, overlay, changed, modes: shownModes, enter, caches, hold, at } = shown
     const resting = restingFiles(upper)
     const { walk, opaque, rules } = await scanMount({
-      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers, changed },
+      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers, changed, shownModes },
     })
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
@@ -94,6 +95,7 @@ export async function createOverlayMounts(
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const { changes, lost } = splitBesidePerson(joined.changes, { ...around, at, writtenAt: writtenIn(resting) })
     const notKept = [...joined.notKept, ...keepLost(lost, homeUpper, nextNumber(layers, []))]
+    const modes = [...goneModes(layers, base, changes), ...walk.modes]
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     takeCachesIn(folder, caches)
     const hasHome = readdirSync(homeUpper).length > 0
@@ -108,9 +110,13 @@ export async function createOverlayMounts(
         ...recordOfUnits(written, all, around, at),
         ...recordOfRepositories(written, all, { base, rootFolder, layers, at }),
       }
-      return keep({ ...units, opaque: written.opaque, home: hasHome, kind, times, at }, hold)
+      return keep(
+        { ...units, opaque: written.opaque, home: hasHome, kind, times, ...(modes.length > 0 && { modes }), at },
+        hold,
+      )
     }
-    const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
+    const { added, ...unkept } =
+      keeps && (left.length > 0 || hasHome || modes.length > 0) ? await keepIfRoom(makeLayer) : nothingAdded
     const all = [...layers, ...added]
     const [layer] = added
     const own = layer ? await leftInLayer(layer, layers, async () => (await opaqueFolders(store, [layer]))(layer)) : []
@@ -139,13 +145,13 @@ export async function createOverlayMounts(
   }
   /** What programs wrote so far. Files over the limit are left out. */
   async function lookAt(
-    { base, layers, changed, overlay, at }: Shown,
+    { base, layers, changed, modes: shownModes, overlay, at }: Shown,
     frozen: Shown['enter'],
   ): Promise<readonly MountChange[] | null> {
     using written = movingFiles(upper)
     if (!written) return null
     const { walk, opaque, rules } = await scanMount({
-      ...{ written, files, base, rootFolder, mostBytes, layers, changed },
+      ...{ written, files, base, rootFolder, mostBytes, layers, changed, shownModes },
       enter: frozen,
     })
     const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, written, opaque)
@@ -209,7 +215,9 @@ export async function createOverlayMounts(
       const under = { folder, rootFolder, overBase, layersFolder: store.folder, stacked, sealed, lent }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
-      const state = { base, layers, overlay, changed, openedAt, at, enter, caches, hold }
+      const modes = shownModes(layers, base)
+      if (modes.size > 0 && !takesUp) await showModes(modes, enter)
+      const state = { base, layers, overlay, changed, modes, openedAt, at, enter, caches, hold }
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
@@ -253,6 +261,8 @@ interface Shown {
   readonly layers: readonly Layer[]
   readonly overlay: readonly MountEntry[]
   readonly changed: ChangedPaths
+  /** Permissions of folders in place of the usual ones. */
+  readonly modes: ReadonlyMap<VirtualPath, number>
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number
   /** The same by the clock of the disk of the layers. */
@@ -279,19 +289,20 @@ interface LookInput {
   readonly mostBytes: number
   readonly layers: readonly Layer[]
   readonly changed: ChangedPaths
+  readonly shownModes: ReadonlyMap<VirtualPath, number>
 }
 
 /**
  * Walks the upper layer. A folder that was made again lost its ignore rules, so a second walk leaves those rules out.
  */
 async function scanMount(look: LookInput): Promise<ScanResult> {
-  const { written, files, base, rootFolder, mostBytes, layers } = look
+  const { written, files, base, rootFolder, mostBytes, layers, shownModes } = look
   const wasFolder = (path: VirtualPath) =>
     kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(look, opaque)
     const namesInLayers = namesBelow(layers)
-    const input = { written, files, rootFolder, base, rules, mostBytes, wasFolder, namesInLayers }
+    const input = { written, files, rootFolder, base, rules, mostBytes, wasFolder, namesInLayers, shownModes }
     return { rules, walk: await walkUpper(input) }
   }
   const first = await lookWith(new Set())

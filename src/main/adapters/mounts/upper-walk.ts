@@ -5,6 +5,7 @@ import { type FilePermissions, samePermissions } from '#shared/model/tree-node.t
 import { ancestorsOf, isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import type { LeftLarge } from './large-files.ts'
+import { changedMode, type FolderMode } from './layers/folder-modes.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { type TakenChanges, takeChanges } from './taken-changes.ts'
@@ -23,6 +24,8 @@ export interface UpperWalk {
   readonly hidden: readonly VirtualPath[]
   /** Folders that the base has too. Each may be opaque, which only the mount can show. */
   readonly shared: readonly VirtualPath[]
+  /** Folders whose permissions are others than the view showed. */
+  readonly modes: readonly FolderMode[]
 }
 
 export interface UpperWalkInput {
@@ -39,6 +42,8 @@ export interface UpperWalkInput {
   readonly namesInLayers: (folder: VirtualPath) => readonly string[]
   /** True where the layers below have a folder. */
   readonly wasFolder: (path: VirtualPath) => boolean
+  /** Permissions of folders that the view showed in place of the usual ones. */
+  readonly shownModes: ReadonlyMap<VirtualPath, number>
 }
 
 /** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
@@ -50,6 +55,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
     shared: [] as VirtualPath[],
     emptied: [] as VirtualPath[],
     hidden: [] as VirtualPath[],
+    modes: [] as FolderMode[],
   }
   const replaced: VirtualPath[] = []
   const pace = createPace()
@@ -74,8 +80,12 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
         if (removed.hidden.length > 0) found.emptied.push(path)
         found.hidden.push(...removed.hidden)
       } else if (typeof seen === 'object') found.taken.add(seen)
-      if (stats?.isDirectory() && seen !== 'unit' && input.base.hasOtherFolderMode(path, stats.mode))
-        found.taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+      if (stats?.isDirectory() && seen !== 'unit') {
+        const mode = changedMode(path, stats.mode, input.base, input.shownModes)
+        if (mode) found.modes.push(mode)
+        if (mode && input.base.hasOtherFolderMode(path, stats.mode))
+          found.taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+      }
       if (seen === 'shared' || seen === 'folder') folders.push(path)
       if (seen === 'folder' && input.base.at(path)) replaced.push(path)
       await pace()

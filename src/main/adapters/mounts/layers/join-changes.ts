@@ -121,7 +121,7 @@ export async function joinChanges(
     if (opening) await carryOut(opening, parts.files, rootFolder)
     const isHome = (lookAt(parts.homeFiles) && readdirSync(parts.homeFiles).length > 0) === true
     const record = describe(layer, parts, new Set(opening?.plain))
-    return record.units.length === 0 && !isHome ? null : record
+    return record.units.length === 0 && !isHome && !record.modes ? null : record
   }
 }
 
