@@ -1,13 +1,14 @@
+import { isUtf8 } from 'node:buffer'
 import { constants, readlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { BranchMountError, type MountCapture, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { type LeftLarge, matchLarge } from './large-files.ts'
 import { changedMode, type FolderMode } from './layers/folder-modes.ts'
-import type { Manifest, ManifestEntry } from './manifest.ts'
+import { changedUncarried, type Manifest, type ManifestEntry } from './manifest.ts'
 import { createMountBase, type MountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { takeChanges } from './taken-changes.ts'
@@ -41,13 +42,15 @@ export async function capture(
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const taken = takeChanges()
   const modes: FolderMode[] = []
-  const known = new Set(before.uncarried.map(({ path }) => path))
   let ignoredChanges = 0
-  for (const one of after.uncarried) {
-    if (known.has(one.path)) continue
-    if (rules.isLeftOut(one.path as VirtualPath, false)) ignoredChanges += 1
-    else taken.leaveOut(one)
+  for (const { not, folder, stamp } of changedUncarried(before, after)) {
+    const isLeftOut = folder !== rootPath && rules.isLeftOut(folder, true)
+    if (isLeftOut) ignoredChanges += 1
+    // A socket is nothing without its program. No layer of a copy has another special file.
+    if (!isLeftOut || (not.why === 'special' && stamp !== 'socket')) taken.leaveOut(not)
   }
+  const stays = new Set(after.uncarried.map(({ not }) => not.path))
+  for (const { not } of before.uncarried) if (!stays.has(not.path) && not.why !== 'special') taken.leaveOut(not)
   const left: LeftLarge[] = []
   for (const [path, entry] of after.entries) {
     const old = before.entries.get(path)
@@ -63,7 +66,8 @@ export async function capture(
       continue
     }
     const change = await changeAt(input, base, given.get(path), path, old, entry)
-    if (change) taken.add(change)
+    if (change === 'unnamed') taken.leaveOut({ path, size: 0, why: 'name' })
+    else if (change) taken.add(change)
   }
   for (const [path, { kind, mode }] of after.entries)
     if (kind === 'directory' && before.entries.get(path)?.mode !== mode && !rules.isLeftOut(path, true)) {
@@ -104,7 +108,7 @@ async function changeAt(
   path: VirtualPath,
   old: ManifestEntry | undefined,
   entry: ManifestEntry,
-): Promise<MountChange | undefined> {
+): Promise<MountChange | 'unnamed' | undefined> {
   const location = join(input.files, path)
   switch (entry.kind) {
     case 'directory':
@@ -128,10 +132,12 @@ async function bytesAt({ moving }: CaptureInput, path: VirtualPath, location: st
 }
 
 /** Undefined when it is no link any more. */
-function linkAt(input: CaptureInput, path: VirtualPath, location: string): MountChange | undefined {
-  const target = input.moving
-    ? input.moving.at(path, (place) => readlinkSync(place))
-    : asOwner(location, () => readlinkSync(location))
+function linkAt(input: CaptureInput, path: VirtualPath, location: string): MountChange | 'unnamed' | undefined {
+  const bytes = input.moving
+    ? input.moving.at(path, (place) => readlinkSync(place, 'buffer'))
+    : asOwner(location, () => readlinkSync(location, 'buffer'))
+  if (bytes && !isUtf8(bytes)) return 'unnamed'
+  const target = bytes?.toString()
   return target === undefined ? undefined : { kind: 'symlink', path, target: linkTarget(input, location, target) }
 }
 

@@ -25,7 +25,7 @@ import { leftInCopy } from './layers/left-files.ts'
 import { shortenStack } from './layers/shorten-stack.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
-import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
+import { changedUncarried, lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import {
   emptyFolder,
@@ -98,7 +98,7 @@ export async function createCopiedMounts(
         await copyMissing(join(rootFolder, objects), join(files, objects), signal)
   }
   async function putAway(
-    { units, written, removed }: LeftOut,
+    left: LeftOut,
     hasHome: boolean,
     {
       around,
@@ -114,7 +114,8 @@ export async function createCopiedMounts(
       readonly modes: readonly FolderMode[]
     },
   ) {
-    moveTree(files, kept, written)
+    const { units, removed } = left
+    moveTree(files, kept, left)
     const { at } = around
     const layer = { files: kept, opaque: [], hides: removed }
     const all = withSubmodules([...units], kept, showsFile([...layers, layer], around.base))
@@ -271,7 +272,8 @@ function showMode(place: string, mode: number): void {
 }
 
 function differ(before: Manifest, after: Manifest): boolean {
-  if (before.entries.size !== after.entries.size) return true
+  if (before.entries.size !== after.entries.size || before.uncarried.length !== after.uncarried.length) return true
+  if (changedUncarried(before, after).length > 0) return true
   return [...after.entries].some(([path, { stamp }]) => before.entries.get(path)?.stamp !== stamp)
 }
 

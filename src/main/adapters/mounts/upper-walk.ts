@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
@@ -71,6 +72,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       const stats = input.written.look(path)
       const seen = stats && input.written.at(path, (at) => lookAt(input, path, stats, at))
       if (seen === 'special') found.taken.leaveOut({ path, size: 0, why: 'special' })
+      else if (seen === 'unnamed') found.taken.leaveOut({ path, size: 0, why: 'name' })
       else if (seen === 'unit') found.units.push(path)
       else if (seen === 'shared') found.shared.push(path)
       else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
@@ -132,7 +134,7 @@ export function removedByFolders(
   return folders.filter((path) => !filled.has(path))
 }
 
-type Seen = MountChange | LeftLarge | 'unit' | 'special' | 'shared' | 'folder' | undefined
+type Seen = MountChange | LeftLarge | 'unit' | 'special' | 'unnamed' | 'shared' | 'folder' | undefined
 
 function lookAt(
   { files, rootFolder, base, rules, mostBytes, wasFolder }: UpperWalkInput,
@@ -148,10 +150,12 @@ function lookAt(
     return readdirSync(location).length === 0 ? { kind: 'directory', path } : 'folder'
   }
   if (stats.isSymbolicLink()) {
-    const raw = readlinkSync(location)
+    const bytes = readlinkSync(location, 'buffer')
+    const raw = bytes.toString()
     const target = linkTarget([files, rootFolder], path, raw)
     const isSame = before?.kind === 'symlink' && (before.target === raw || before.target === target)
-    return isSame ? undefined : { kind: 'symlink', path, target }
+    if (isSame) return undefined
+    return isUtf8(bytes) ? { kind: 'symlink', path, target } : 'unnamed'
   }
   if (!stats.isFile()) return 'special'
   const permissions = base.permissionsOf(path, stats.mode)
