@@ -43,7 +43,7 @@ const startManyProcesses = [
   'packages/overlay/src/git-patch/round-trip.test.ts',
   'src/main/host/changes/stored-patch.test.ts',
   'src/main/host/delivery/killed-delivery.test.ts',
-  'src/main/host/testing/{background-commands,commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app,killed-queue,killed-terminal}.test.ts',
+  'src/main/host/testing/{background-commands,commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app,killed-queue,killed-terminal,lesser-sandboxes}.test.ts',
 ]
 
 /** Tests of components of the window, which run in a browser. */
