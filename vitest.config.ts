@@ -31,7 +31,7 @@ const startManyProcesses = [
   'src/main/adapters/mounts/git/*.test.ts',
   'src/main/adapters/mounts/owners/*.test.ts',
   'src/main/adapters/mounts/places/*.test.ts',
-  'src/main/adapters/mounts/layers/{damaged-layers,layer-kinds,left-files,odd-names,open-layers,person-beside,shorten-stack,shown-times}.test.ts',
+  'src/main/adapters/mounts/layers/{damaged-layers,layer-kinds,left-files,made-again,odd-names,open-layers,person-beside,shorten-stack,shown-times}.test.ts',
   'src/main/adapters/runner/*.test.ts',
   'src/main/adapters/search/{content-scan,ripgrep-process,ripgrep-search}.test.ts',
   'src/main/adapters/search/index/{index-changes,indexed-search,kept-index,search-index,tree-watch}.test.ts',

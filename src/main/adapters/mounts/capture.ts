@@ -80,8 +80,9 @@ export async function capture(
   const ignored = gone.flatMap(([path, { kind }]) => (rules.isLeftOut(path, kind === 'directory') ? [path] : []))
   const [isIgnored, above] = [new Set(ignored), new Set(ignored.flatMap((path) => ancestorsOf(path)))]
   for (const [path, entry] of gone) {
-    if (!isIgnored.has(path) && !above.has(path)) taken.add({ kind: 'absent', path })
-    else if (isIgnored.has(path) && entry.kind !== 'directory') ignoredChanges += 1
+    const isLeft = isIgnored.has(path) || base.at(path) === undefined
+    if (!isLeft && !above.has(path)) taken.add({ kind: 'absent', path })
+    else if (isLeft && entry.kind !== 'directory') ignoredChanges += 1
   }
   const replaced = [...after.entries].flatMap(([path, { kind }]) =>
     kind === 'directory' && (before.entries.get(path)?.kind ?? kind) !== kind && !rules.isLeftOut(path, true)

@@ -216,7 +216,7 @@ export async function createCopiedMounts(
             return found && { mtimeMs: found.mtimeMs, byCommand }
           }
           const times = timesAtEnd({ openedAt, overlay, changes: captured.changes, lookAt })
-          const left = leftOutBy(before, after, rules)
+          const left = leftOutBy(before, after, rules, (path) => base.at(path) === undefined)
           const homeAfter = await takeManifest(home)
           const own = leftInCopy(left, after, { before: homeBefore, after: homeAfter })
           const hasHome = keeps && differ(homeBefore, homeAfter)

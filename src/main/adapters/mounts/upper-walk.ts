@@ -7,6 +7,7 @@ import { ancestorsOf, isWithin, joinPath, rootPath, type VirtualPath } from '#sh
 import { createPace } from '../pace.ts'
 import type { LeftLarge } from './large-files.ts'
 import { changedMode, type FolderMode } from './layers/folder-modes.ts'
+import { namesInLayers, type ShownLayer } from './layers/shown-in-layers.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { type TakenChanges, takeChanges } from './taken-changes.ts'
@@ -23,7 +24,7 @@ export interface UpperWalk {
   readonly emptied: readonly VirtualPath[]
   /** The topmost ignored paths in them. */
   readonly hidden: readonly VirtualPath[]
-  /** Folders that the base has too. Each may be opaque, which only the mount can show. */
+  /** Folders that the base or a layer has too. Each may be opaque, which only the mount can show. */
   readonly shared: readonly VirtualPath[]
   /** Folders whose permissions are others than the view showed. */
   readonly modes: readonly FolderMode[]
@@ -39,8 +40,8 @@ export interface UpperWalkInput {
   readonly rules: MountRules
   /** The most bytes of one file. */
   readonly mostBytes: number
-  /** What the layers below have in a folder. */
-  readonly namesInLayers: (folder: VirtualPath) => readonly string[]
+  /** Those below it, the oldest first. */
+  readonly layers: readonly ShownLayer[]
   /** True where the layers below have a folder. */
   readonly wasFolder: (path: VirtualPath) => boolean
   /** Permissions of folders that the view showed in place of the usual ones. */
@@ -74,7 +75,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       if (seen === 'special') found.taken.leaveOut({ path, size: 0, why: 'special' })
       else if (seen === 'unnamed') found.taken.leaveOut({ path, size: 0, why: 'name' })
       else if (seen === 'unit') found.units.push(path)
-      else if (seen === 'shared') found.shared.push(path)
+      else if (seen === 'shared' || (seen === 'folder' && input.wasFolder(path))) found.shared.push(path)
       else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
       else if (typeof seen === 'object' && seen.kind === 'absent') {
         const removed = removalOf(path, input)
@@ -107,16 +108,15 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
  */
 export function removalOf(
   path: VirtualPath,
-  { base, rules, namesInLayers }: Pick<UpperWalkInput, 'base' | 'rules' | 'namesInLayers'>,
+  { base, rules, layers }: Pick<UpperWalkInput, 'base' | 'rules' | 'layers'>,
 ): { readonly changes: readonly MountChange[]; readonly hidden: readonly VirtualPath[] } {
   const whole = { changes: [{ kind: 'absent', path } as const], hidden: [] }
   if (base.at(path)?.kind !== 'directory') return whole
-  const inLayers = namesInLayers(path)
-  const parts = [...new Set([...base.names(path), ...inLayers])].map((name) => {
+  const parts = [...new Set([...base.names(path), ...namesInLayers(layers, path)])].map((name) => {
     const below = joinPath(path, name)
-    const isFolder = base.at(below)?.kind === 'directory' || namesInLayers(below).length > 0
+    const isFolder = base.at(below)?.kind === 'directory' || namesInLayers(layers, below).length > 0
     if (rules.isLeftOut(below, isFolder)) return { changes: [], hidden: [below] }
-    return removalOf(below, { base, rules, namesInLayers })
+    return removalOf(below, { base, rules, layers })
   })
   const hidden = parts.flatMap((part) => part.hidden)
   return hidden.length === 0 ? whole : { changes: parts.flatMap(({ changes }) => changes), hidden }

@@ -22,14 +22,20 @@ export interface LeftOut {
   readonly unnamed: readonly Uncarried[]
 }
 
-export function leftOutBy(before: Manifest, after: Manifest, rules: MountRules): LeftOut {
+/** `isLeft` is true for what a command left, also where no rule ignores it any more. */
+export function leftOutBy(
+  before: Manifest,
+  after: Manifest,
+  rules: MountRules,
+  isLeft: (path: VirtualPath) => boolean,
+): LeftOut {
   const units = new Set<VirtualPath>()
   const [written, removed]: [VirtualPath[], VirtualPath[]] = [[], []]
   for (const [path, entry] of [...before.entries, ...after.entries]) {
     const [was, is] = [before.entries.get(path), after.entries.get(path)]
     if (was?.stamp === is?.stamp) continue
     const isLeftOut = (one: VirtualPath) => rules.isLeftOut(one, one !== path || entry.kind === 'directory')
-    const unit = [path, ...ancestorsOf(path)].filter(isLeftOut).at(-1)
+    const unit = [path, ...ancestorsOf(path)].filter(isLeftOut).at(-1) ?? (is || !isLeft(path) ? undefined : path)
     if (!unit) continue
     units.add(unit)
     if (is === entry) written.push(path)

@@ -110,7 +110,8 @@ export async function joinChanges(
     for (const path of taken) {
       const from = join(parts.files, path)
       const stats = lookAsOwner(from)
-      if (stats && !secret.has(path) && !collisions.get(path)?.removedBy) {
+      const collision = collisions.get(path)
+      if (stats && !secret.has(path) && (!collision || isTold(collision))) {
         moveInto(from, join(home.homeFiles, keptFolder, String(number), path))
         if (stats.isCharacterDevice()) kept.delete(path)
         else kept.set(path, `~/${keptFolder}/${number}${path}`)
@@ -125,8 +126,8 @@ export async function joinChanges(
   }
 }
 
-function isTold({ removedBy }: Collision): boolean {
-  return removedBy === undefined
+function isTold({ removedBy, isGone }: Collision): boolean {
+  return removedBy === undefined && isGone !== true
 }
 
 /** Links what is in one folder into another one that is there already. */
