@@ -54,7 +54,7 @@ describe.each(strategies)('a folder of layers that was made again ($kind)', (str
     }
   }
 
-  // Mutation: let `walkUpper` leave folders of layers out of `shared`, or `leftOutBy` what `isLeft` says.
+  // Mutation: let `walkUpper` leave folders of layers out of `shared`, `namesShown` not look at layers, or `leftOutBy` what `isLeft` says.
   it('has the rules that it has now: one that ignored itself does so no more', async () => {
     await using branch = openBranch()
     await branch.onDisk('git init -q .; touch a; git add a')
@@ -95,7 +95,7 @@ describe.each(strategies)('a folder of layers that was made again ($kind)', (str
     expect((await branch.run(look)).output).toBe(wanted)
   })
 
-  // Mutation: let `findInLayers` not look at `opaque`, or `hidingFolders` at layers.
+  // Mutation: let `findInLayers` not look at `opaque`.
   it(
     'is what every reader of layers says that a view shows',
     async () => {
