@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { changeMode } from '../../system/change-mode.ts'
 import { removeInMadeSync } from '../../system/made-folders.ts'
 import { copyKept } from '../copy-files.ts'
 import { isObjectPath } from '../git/shown-objects.ts'
@@ -71,7 +72,12 @@ export function moveTree(from: string, to: string, { written, unnamed }: Pick<Le
   for (const { folder, name } of unnamed) {
     makeAll(folder)
     const [source, place] = [placeOf(join(from, folder), name), placeOf(join(to, folder), name)]
+    const seen = asOwner(join(from, folder), () => lstatSync(source))
+    // Only who may write a folder may move it to another one.
+    const isClosed = seen.isDirectory() && (seen.mode & 0o700) !== 0o700
+    if (isClosed) changeMode(source, from, seen, (seen.mode & 0o7777) | 0o700)
     asOwner(join(from, folder), () => renameSync(source, place))
+    if (isClosed) changeMode(place, to, seen, seen.mode & 0o7777)
   }
   for (const [folder, mode] of closing.reverse()) chmodSync(folder, mode)
 }
