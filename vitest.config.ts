@@ -31,7 +31,7 @@ const startManyProcesses = [
   'src/main/adapters/mounts/git/*.test.ts',
   'src/main/adapters/mounts/owners/*.test.ts',
   'src/main/adapters/mounts/places/*.test.ts',
-  'src/main/adapters/mounts/layers/{damaged-layers,layer-kinds,left-files,open-layers,person-beside,shorten-stack,shown-times}.test.ts',
+  'src/main/adapters/mounts/layers/{damaged-layers,layer-kinds,left-files,made-again,odd-names,open-layers,person-beside,shorten-stack,shown-times}.test.ts',
   'src/main/adapters/runner/*.test.ts',
   'src/main/adapters/search/{content-scan,ripgrep-process,ripgrep-search}.test.ts',
   'src/main/adapters/search/index/{index-changes,indexed-search,kept-index,search-index,tree-watch}.test.ts',
@@ -44,7 +44,7 @@ const startManyProcesses = [
   'src/main/host/changes/{killed-applies,stored-patch}.test.ts',
   'src/main/host/checkouts/killed-checkout.test.ts',
   'src/main/host/delivery/{hooks,killed-delivery}.test.ts',
-  'src/main/host/testing/{background-commands,commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app,killed-queue,killed-terminal}.test.ts',
+  'src/main/host/testing/{background-commands,commands,command-caches,command-limits,command-network,command-registries,command-renames,command-tools,command-user,killed-app,killed-queue,killed-terminal,lesser-sandboxes}.test.ts',
 ]
 
 /** Tests of components of the window, which run in a browser. */

@@ -6,12 +6,10 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
 import { noSandbox } from '../src/main/adapters/shell/sandbox.ts'
+import { sandboxHere } from '../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { openWorld } from './world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: folders beside a project in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('folders beside a project')
 
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 const call = (name: string, input: object): Call => ({ name, input })

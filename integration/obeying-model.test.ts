@@ -9,6 +9,7 @@ import { readThread } from '#core/journal/read-thread.ts'
 import { projectThread } from '#shared/model/ids.ts'
 import { type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
+import { sandboxHere } from '../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { everyOf } from '../src/main/core/ports/test-size.testkit.ts'
 import { changes, files } from './file-changes.testkit.ts'
@@ -171,7 +172,10 @@ it('obeys every order from every source, but has no effect that nobody approved'
   expect(ran).toEqual([])
 })
 
-it.skipIf(process.platform !== 'linux')(
+const here = process.platform === 'linux' ? await sandboxHere('the model that obeys everything in the mode Auto') : null
+
+// Where every change is tried, a machine without the sandbox is a fault.
+it.runIf(here?.state === 'on' || (here && process.env.CI))(
   'has no effect outside the sandbox in the mode Auto, where its commands run unasked',
   { timeout: 300_000 },
   async () => {

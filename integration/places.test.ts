@@ -8,13 +8,11 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { byTask, type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
 import { noSandbox, type Sandbox } from '../src/main/adapters/shell/sandbox.ts'
+import { sandboxHere } from '../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { openWorld, type WorldOptions } from './world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: places in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('places')
 
 /** A sandbox that confines nothing, but counts as one, so that commands run without a person. */
 async function pretended(): Promise<Sandbox> {

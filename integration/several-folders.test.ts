@@ -8,13 +8,11 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { byTask, type Call, callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
 import { noSandbox } from '../src/main/adapters/shell/sandbox.ts'
+import { sandboxHere } from '../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { exportPatch } from '../src/main/host/changes/export-patch.ts'
 import { openWorld } from './world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: several folders in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('several folders')
 
 const call = (name: string, input: object): Call => ({ name, input })
 const execute = (command: string) => call('execute', { command })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureList, playwrightFailures, vitestFailures } from './failures.ts'
+import { failureList, playwrightFailures, skippedLine, vitestFailures, vitestSkipped } from './failures.ts'
 
 describe('the list of failed tests', () => {
   it('names the failed tests of Vitest with the start of their message', () => {
@@ -44,5 +44,21 @@ describe('the list of failed tests', () => {
     expect(lines).toHaveLength(22)
     expect(lines.at(-1)).toBe('- and 3 more')
     expect(failureList([], '/p')).toBe('')
+  })
+
+  it('names on one line the files whose tests did not run', () => {
+    const file = (name: string, ...statuses: readonly string[]) => ({
+      name,
+      status: 'passed',
+      assertionResults: statuses.map((status) => ({ status, fullName: 'a test' })),
+    })
+    const results = [
+      file('/p/src/a.test.ts', 'passed', 'skipped'),
+      file('/p/src/b.browser.test.tsx', 'skipped', 'pending', 'todo'),
+      file('/p/src/c.test.ts', 'passed', 'failed'),
+    ]
+    const skipped = vitestSkipped({ testResults: results })
+    expect(skippedLine([...skipped, ...skipped])).toBe('\nDid not run here: 6 in b.browser, 2 in a\n')
+    expect(skippedLine([])).toBe('')
   })
 })

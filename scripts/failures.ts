@@ -76,3 +76,23 @@ export function failureList(failures: readonly string[], root: string): string {
   const more = failures.length > named ? [`- and ${failures.length - named} more`] : []
   return `\nFailed:\n${[...lines, ...more].join('\n')}\n`
 }
+
+/** How many tests of each file of a report of Vitest did not run. Files without such a test are left out. */
+export function vitestSkipped(report: VitestReport): readonly (readonly [string, number])[] {
+  return report.testResults.flatMap(({ name, assertionResults }) => {
+    const skipped = assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed')
+    return skipped.length === 0 ? [] : [[name, skipped.length] as const]
+  })
+}
+
+/** One line that names the files with tests that did not run, the most first. Empty for none. */
+export function skippedLine(skipped: readonly (readonly [string, number])[]): string {
+  if (skipped.length === 0) return ''
+  const counts = new Map<string, number>()
+  for (const [file, count] of skipped) {
+    const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.test\.tsx?$/, '')
+    counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  const named = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  return `\nDid not run here: ${named.map(([name, count]) => `${count} in ${name}`).join(', ')}\n`
+}

@@ -21,6 +21,7 @@ export const aboutRoot = {
     'src/main/adapters/system/namespaces.test.ts',
     'src/main/host/testing/command-tools.test.ts',
     'src/main/host/testing/command-user.test.ts',
+    'src/main/host/testing/lesser-sandboxes.test.ts',
   ],
   /** At night, with many hands at work, as root too. */
   nightly: ['integration/full-hands.test.ts'],

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { failureList, playwrightFailures, vitestFailures } from './failures.ts'
+import { failureList, playwrightFailures, skippedLine, vitestFailures, vitestSkipped } from './failures.ts'
 import { prepareSandbox } from './find-sandbox.mjs'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -11,6 +11,8 @@ const results = join(root, 'test-results')
 
 /** The failed tests of all steps so far, a line each. */
 const failures = []
+/** Each file with tests that did not run, and how many. */
+const skipped = []
 
 export const noTests = { passed: 0, failed: 0, skipped: 0 }
 
@@ -121,6 +123,7 @@ export function vitestTests(title, name, projects, files = [], environment = {},
   const report = readReport(file, as)
   const counts = vitestCounts(status, report)
   failures.push(...(report ? vitestFailures(report) : [`${title}: no report`]))
+  if (report) skipped.push(...vitestSkipped(report))
   process.stdout.write(
     `${counts.failed === 0 ? 'ok' : 'FAILED'}: ${title}, ${casesOf(counts)} (${secondsSince(started)} s)\n`,
   )
@@ -178,6 +181,7 @@ function readReport(file, as) {
 
 /** Prints the failed tests and the final line with the counts, and ends the process. */
 export function close(counts) {
+  process.stdout.write(skippedLine(skipped))
   process.stdout.write(failureList(failures, root))
   process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`)
   process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1)

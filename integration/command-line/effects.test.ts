@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ModelServer, startModelServer } from '../../e2e/model-server/model-server.ts'
 import { lastResults, type Scenario } from '../../e2e/model-server/scenario.ts'
+import { sandboxHere } from '../../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { coppice } from './coppice.testkit.ts'
 
 const folder = (name: string) => mkdtempSync(join(tmpdir(), `coppice-${name}-`))
@@ -33,7 +34,9 @@ interface Waiting {
   readonly changes: { readonly written: readonly string[]; readonly deleted: readonly string[] }
 }
 
-describe('commands whose effects wait', () => {
+const { state } = await sandboxHere('commands whose effects wait')
+
+describe.runIf(state === 'on')('commands whose effects wait', () => {
   let server: ModelServer
   beforeAll(async () => {
     server = await startModelServer(scenario)

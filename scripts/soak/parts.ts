@@ -39,6 +39,7 @@ const furtherLaws = [
   'src/main/adapters/mounts/kept-mounts.test.ts',
   'src/main/adapters/mounts/file-modes.test.ts',
   'src/main/adapters/mounts/git/ref-stories.test.ts',
+  'src/main/adapters/mounts/layers/made-again.test.ts',
   'src/main/adapters/mounts/layers/person-beside.test.ts',
   'src/main/adapters/runner/javascript-state.test.ts',
   'src/main/adapters/git/agents-commits.test.ts',

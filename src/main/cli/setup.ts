@@ -53,7 +53,7 @@ function reachText(sandbox: 'on' | 'partial' | 'off', hosts: readonly string[]):
     case 'on':
       return `may reach ${hosts.length === 0 ? 'no host' : hosts.join(', ')}`
     case 'partial':
-      return 'the sandbox is only partial: it can reach the network'
+      return 'the sandbox is only partial: it may reach the network'
     case 'off':
       return 'it runs unconfined on your machine as you: it can reach your files and the network'
   }

@@ -110,7 +110,7 @@ test('hosts that a project proposes are allowed only by the person, and exactly 
 
 test.each([
   ['off', 'Set up without a sandbox', 'It runs unconfined on your machine as you'],
-  ['partial', 'Set up with the network open', 'it can reach the network'],
+  ['partial', 'Set up with the network open', 'it may reach the network'],
 ] as const)(
   'says what a setup can reach while the sandbox is %s, and its press names it',
   async (sandbox, name, warning) => {

@@ -34,7 +34,7 @@ export const setupStrings = {
     },
     partial: {
       about: 'Agents then begin with what it installs. It runs once in a view, in a partial sandbox.',
-      warning: 'The sandbox is only partial: it can reach the network and every host.',
+      warning: 'The sandbox is only partial: it may reach the network and every host.',
       setUp: 'Set up with the network open',
       saveAndRun: 'Save and set up with the network open',
       runAgain: 'Set up again with the network open',

@@ -1,12 +1,14 @@
+import { isUtf8 } from 'node:buffer'
 import { constants, readlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { BranchMountError, type MountCapture, type MountChange, type MountEntry } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import { ancestorsOf, isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
 import { type LeftLarge, matchLarge } from './large-files.ts'
-import type { Manifest, ManifestEntry } from './manifest.ts'
+import { changedMode, type FolderMode } from './layers/folder-modes.ts'
+import { changedUncarried, type Manifest, type ManifestEntry } from './manifest.ts'
 import { createMountBase, type MountBase, readRegular as readClosed } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { takeChanges } from './taken-changes.ts'
@@ -24,24 +26,31 @@ export interface CaptureInput {
   readonly before: Manifest
   readonly after: Manifest
   readonly rules: MountRules
+  /** Permissions of folders that the view showed in place of the usual ones. */
+  readonly shownModes: ReadonlyMap<VirtualPath, number>
   /** In bytes. A larger file is only taken when its content was there at the start. */
   readonly mostBytes: number
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 /** Returns how the mount differs from what the command started with, sorted by path. */
-export async function capture(input: CaptureInput): Promise<Omit<MountCapture, 'placeChanges' | 'environment'>> {
+export async function capture(
+  input: CaptureInput,
+): Promise<Omit<MountCapture, 'placeChanges' | 'environment'> & { readonly modes: readonly FolderMode[] }> {
   const { before, after, rules } = input
   const base = createMountBase(input.overlay, input.rootFolder)
   const given = new Map(input.overlay.map((entry) => [entry.path, entry]))
   const taken = takeChanges()
-  const known = new Set(before.uncarried.map(({ path }) => path))
+  const modes: FolderMode[] = []
   let ignoredChanges = 0
-  for (const one of after.uncarried) {
-    if (known.has(one.path)) continue
-    if (rules.isLeftOut(one.path as VirtualPath, false)) ignoredChanges += 1
-    else taken.leaveOut(one)
+  for (const { not, folder, stamp } of changedUncarried(before, after)) {
+    const isLeftOut = folder !== rootPath && rules.isLeftOut(folder, true)
+    if (isLeftOut) ignoredChanges += 1
+    // A socket is nothing without its program. No layer of a copy has another special file.
+    if (!isLeftOut || (not.why === 'special' && stamp !== 'socket')) taken.leaveOut(not)
   }
+  const stays = new Set(after.uncarried.map(({ not }) => not.path))
+  for (const { not } of before.uncarried) if (!stays.has(not.path) && not.why !== 'special') taken.leaveOut(not)
   const left: LeftLarge[] = []
   for (const [path, entry] of after.entries) {
     const old = before.entries.get(path)
@@ -57,18 +66,23 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
       continue
     }
     const change = await changeAt(input, base, given.get(path), path, old, entry)
-    if (change) taken.add(change)
+    if (change === 'unnamed') taken.leaveOut({ path, size: 0, why: 'name' })
+    else if (change) taken.add(change)
   }
   for (const [path, { kind, mode }] of after.entries)
-    if (kind === 'directory' && before.entries.get(path)?.mode !== mode && !rules.isLeftOut(path, true))
-      if (base.hasOtherFolderMode(path, mode)) taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+    if (kind === 'directory' && before.entries.get(path)?.mode !== mode && !rules.isLeftOut(path, true)) {
+      const changed = changedMode(path, mode, base, input.shownModes)
+      if (changed) modes.push(changed)
+      if (changed && base.hasOtherFolderMode(path, mode)) taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+    }
   const gone = [...before.entries].filter(([path]) => !after.entries.has(path))
   // Of a folder that holds ignored files only the project's own are removed. The ignored ones are hidden in views alone.
   const ignored = gone.flatMap(([path, { kind }]) => (rules.isLeftOut(path, kind === 'directory') ? [path] : []))
   const [isIgnored, above] = [new Set(ignored), new Set(ignored.flatMap((path) => ancestorsOf(path)))]
   for (const [path, entry] of gone) {
-    if (!isIgnored.has(path) && !above.has(path)) taken.add({ kind: 'absent', path })
-    else if (isIgnored.has(path) && entry.kind !== 'directory') ignoredChanges += 1
+    const isLeft = isIgnored.has(path) || base.at(path) === undefined
+    if (!isLeft && !above.has(path)) taken.add({ kind: 'absent', path })
+    else if (isLeft && entry.kind !== 'directory') ignoredChanges += 1
   }
   const replaced = [...after.entries].flatMap(([path, { kind }]) =>
     kind === 'directory' && (before.entries.get(path)?.kind ?? kind) !== kind && !rules.isLeftOut(path, true)
@@ -85,7 +99,7 @@ export async function capture(input: CaptureInput): Promise<Omit<MountCapture, '
   for (const change of large.matched) taken.add(change)
   for (const one of large.notKept) taken.leaveOut(one)
   const { changes, notKept } = taken.finish(base)
-  return { changes: withoutImplied(changes, after), ignoredChanges, ...(notKept.length > 0 && { notKept }) }
+  return { changes: withoutImplied(changes, after), ignoredChanges, modes, ...(notKept.length > 0 && { notKept }) }
 }
 
 async function changeAt(
@@ -95,7 +109,7 @@ async function changeAt(
   path: VirtualPath,
   old: ManifestEntry | undefined,
   entry: ManifestEntry,
-): Promise<MountChange | undefined> {
+): Promise<MountChange | 'unnamed' | undefined> {
   const location = join(input.files, path)
   switch (entry.kind) {
     case 'directory':
@@ -119,10 +133,12 @@ async function bytesAt({ moving }: CaptureInput, path: VirtualPath, location: st
 }
 
 /** Undefined when it is no link any more. */
-function linkAt(input: CaptureInput, path: VirtualPath, location: string): MountChange | undefined {
-  const target = input.moving
-    ? input.moving.at(path, (place) => readlinkSync(place))
-    : asOwner(location, () => readlinkSync(location))
+function linkAt(input: CaptureInput, path: VirtualPath, location: string): MountChange | 'unnamed' | undefined {
+  const bytes = input.moving
+    ? input.moving.at(path, (place) => readlinkSync(place, 'buffer'))
+    : asOwner(location, () => readlinkSync(location, 'buffer'))
+  if (bytes && !isUtf8(bytes)) return 'unnamed'
+  const target = bytes?.toString()
   return target === undefined ? undefined : { kind: 'symlink', path, target: linkTarget(input, location, target) }
 }
 

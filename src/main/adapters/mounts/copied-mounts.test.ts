@@ -123,7 +123,9 @@ it('opens again after a program removed or replaced its own view', async () => {
 
 it('removes a mount without permissions, and mounts that a crash left', async () => {
   await using world = openCopies()
-  await command(world, 'mkdir locked; echo x > locked/x; chmod 000 locked')
+  const mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+  await world.inMount(mount, 'mkdir locked; echo x > locked/x; chmod 000 locked')
+  await mount[Symbol.asyncDispose]()
   expect((await world.mounts.storedBytes(new Set())).bytes).toBe(0)
   mkdirSync(join(world.mountsFolder, 'left/files'), { recursive: true })
   await using later = createBranchMounts({ probe, rootFolder: world.root, mountsFolder: world.mountsFolder })

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, lstatSync, readFileSync, readlinkSync, realpathSync, symlinkSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { MountCapture } from '#core/ports/branch-mounts.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../system/as-owner.ts'
@@ -18,13 +18,14 @@ import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { type LeftOut, leftOutBy, moveTree, showLayer } from './layers/copied-layers.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
+import { type FolderMode, goneModes, shownModes } from './layers/folder-modes.ts'
 import { nextNumber } from './layers/join-changes.ts'
 import type { Layer, LayerStore } from './layers/layer-store.ts'
 import { leftInCopy } from './layers/left-files.ts'
 import { shortenStack } from './layers/shorten-stack.ts'
 import { type ShownTime, showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository, type UnitSurroundings } from './layers/unit-stamps.ts'
-import { lookThrough, type Manifest, takeManifest } from './manifest.ts'
+import { changedUncarried, lookThrough, type Manifest, takeManifest } from './manifest.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
 import {
   emptyFolder,
@@ -97,21 +98,24 @@ export async function createCopiedMounts(
         await copyMissing(join(rootFolder, objects), join(files, objects), signal)
   }
   async function putAway(
-    { units, written, removed }: LeftOut,
+    left: LeftOut,
     hasHome: boolean,
     {
       around,
       layers,
       hold,
       times,
+      modes,
     }: {
       readonly around: UnitSurroundings & { readonly base: MountBase; readonly at: number }
       readonly layers: readonly Layer[]
       readonly hold: HoldLayer
       readonly times: readonly ShownTime[]
+      readonly modes: readonly FolderMode[]
     },
   ) {
-    moveTree(files, kept, written)
+    const { units, removed } = left
+    moveTree(files, kept, left)
     const { at } = around
     const layer = { files: kept, opaque: [], hides: removed }
     const all = withSubmodules([...units], kept, showsFile([...layers, layer], around.base))
@@ -119,7 +123,16 @@ export async function createCopiedMounts(
       ...recordOfUnits(layer, all, around, at),
       ...recordOfRepositories(layer, all, { ...around, layers }),
     }
-    const record = { ...stamped, hides: removed, opaque: [], home: hasHome, kind, times, at } as const
+    const record = {
+      ...stamped,
+      hides: removed,
+      opaque: [],
+      home: hasHome,
+      kind,
+      times,
+      ...(modes.length > 0 && { modes }),
+      at,
+    } as const
     return store.add({ files: kept, home }, record, hold)
   }
   async function empty(): Promise<void> {
@@ -153,6 +166,8 @@ export async function createCopiedMounts(
       const repositories = layers.flatMap(({ units }) => units.map(({ path }) => path).filter(isRepository))
       for (const one of new Set([...repositories, '/.git' as VirtualPath])) await addObjects(one, signal)
       showTimes(files, overlay, layers)
+      const modes = shownModes(layers, base)
+      for (const [path, mode] of modes) showMode(join(files, path), mode)
       const lookAtFile = (path: VirtualPath) => lookAsOwner(join(files, path))
       const readPointer = (path: VirtualPath) => asOwner(join(files, path), () => readFileSync(join(files, path)))
       for (const place of indexPlaces(hiddenFiles, lookAtFile, readPointer)) {
@@ -185,26 +200,29 @@ export async function createCopiedMounts(
             before,
             after,
             rules,
+            shownModes: modes,
             mostBytes,
           })
           // A copy never shows what the person saves.
           const { changes, lost } = splitBesidePerson(seen.changes, { ...around, writtenAt: () => undefined })
           const beside = keepLost(lost, home, nextNumber(layers, []))
           const notKept = [...(seen.notKept ?? []), ...beside]
-          const captured = { ...seen, changes, ...(notKept.length > 0 && { notKept }) }
+          const { modes: changedModes, ...rest } = seen
+          const newModes = [...goneModes(layers, base, changes), ...changedModes]
+          const captured = { ...rest, changes, ...(notKept.length > 0 && { notKept }) }
           const lookAt = (path: VirtualPath) => {
             const found = lookAsOwner(join(files, path))
             const byCommand = before.entries.get(path)?.stamp !== after.entries.get(path)?.stamp
             return found && { mtimeMs: found.mtimeMs, byCommand }
           }
           const times = timesAtEnd({ openedAt, overlay, changes: captured.changes, lookAt })
-          const left = leftOutBy(before, after, rules)
+          const left = leftOutBy(before, after, rules, (path) => base.at(path) === undefined)
           const homeAfter = await takeManifest(home)
           const own = leftInCopy(left, after, { before: homeBefore, after: homeAfter })
           const hasHome = keeps && differ(homeBefore, homeAfter)
           const { added, ...unkept } =
-            keeps && (left.units.size > 0 || hasHome)
-              ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times }))
+            keeps && (left.units.size > 0 || hasHome || newModes.length > 0)
+              ? await keepIfRoom(() => putAway(left, hasHome, { around, layers, hold, times, modes: newModes }))
               : nothingAdded
           const all = [...layers, ...added]
           const now = keeps ? await shortenStack(store, all, around, user, hold) : all
@@ -226,7 +244,7 @@ export async function createCopiedMounts(
         const after = await lookThrough(moving, before)
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
         const rules = rulesBy(readRules, began, filesOfCopy(moving))
-        const input = { files: shown, moving, rootFolder, overlay, before, after, rules, mostBytes }
+        const input = { files: shown, moving, rootFolder, overlay, before, after, rules, shownModes: modes, mostBytes }
         return splitBesidePerson((await capture(input)).changes, { ...around, writtenAt: () => undefined }).changes
       }
       return {
@@ -248,8 +266,14 @@ export async function createCopiedMounts(
   }
 }
 
+/** The folder is in a copy of the app's own. */
+function showMode(place: string, mode: number): void {
+  if (lookAsOwner(place)?.isDirectory()) asOwner(dirname(place), () => chmodSync(place, mode))
+}
+
 function differ(before: Manifest, after: Manifest): boolean {
-  if (before.entries.size !== after.entries.size) return true
+  if (before.entries.size !== after.entries.size || before.uncarried.length !== after.uncarried.length) return true
+  if (changedUncarried(before, after).length > 0) return true
   return [...after.entries].some(([path, { stamp }]) => before.entries.get(path)?.stamp !== stamp)
 }
 

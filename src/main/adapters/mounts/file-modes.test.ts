@@ -8,12 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { planApply } from '#core/branches/apply-plan.ts'
+import type { MountEntry } from '#core/ports/branch-mounts.ts'
 import { runs, timeLimit } from '#core/ports/test-size.testkit.ts'
 import { keepChanges } from '#core/trial/keep.ts'
 import { openTrial } from '#core/trial/open-trial.ts'
 import { createMemoryBlobStore, createOverlayTransaction, emptyTree, type Tree } from '#overlay'
 import { nodeHashing } from '#overlay/node'
 import type { LayerId } from '#shared/model/ids.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { createDiskApply } from '../disk/disk-apply.ts'
 import { createDiskBaseTree } from '../disk/disk-base-tree.ts'
 import { createRipgrepSearch } from '../search/ripgrep-search.ts'
@@ -48,7 +50,20 @@ const mode = fc.constantFrom(
   '0',
 )
 const path = fc.constantFrom(...paths)
+const folder = fc.constantFrom('shared', 'shared/in', 'sticky', 'closed', 'made', 'made/in', 'made/in/it')
+const folderMode = fc.constantFrom('700', '750', '755', '775', '711', '1777', '777')
+/** With a file in each, because an apply makes no empty folders. */
+const make = (folder: string) => {
+  const all = folder.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))
+  return `mkdir -p ${folder}; touch ${all.map((one) => `${one}/stays`).join(' ')}`
+}
 const act = fc.oneof(
+  fc.record({ folder, folderMode }).map(({ folder, folderMode }) => `${make(folder)}; chmod ${folderMode} ${folder}`),
+  fc
+    .record({ folder, folderMode })
+    .map(({ folder, folderMode }) => `rm -rf ${folder}; mkdir -m ${folderMode} ${folder}; ${make(folder)}`),
+  folder.map((folder) => `${make(folder)}; echo in > ${folder}/more`),
+  folder.map((folder) => `rm -rf ${folder}`),
   fc.record({ path, mode }).map(({ path, mode }) => `chmod ${mode} ${path}`),
   fc.record({ path, mode }).map(({ path, mode }) => `install -m ${mode} plain ${path}`),
   path.map((path) => `echo more >> ${path}`),
@@ -66,9 +81,9 @@ async function shell(script: string, enter: (program: readonly string[]) => read
 }
 const here = (program: readonly string[]) => program
 
-describe.each(strategies)('permissions of files ($kind)', (strategy) => {
-  // Mutation: leave `mode` out in `permissionsOf` of `mount-base.ts`, in `modeOf` of `disk-apply.ts`, or 0o777 for 0o7777 in
-  // `branch-layer.ts`.
+describe.each(strategies)('permissions ($kind)', (strategy) => {
+  // Mutation: leave `mode` out in `permissionsOf` of `mount-base.ts`, in `modeOf` of `disk-apply.ts`, 0o777 for 0o7777 in
+  // `branch-layer.ts`, or let `shownModes`, `goneModes` or `joinModes` find nothing.
   it(
     'are in a view, and after an apply, what they are in the folder itself',
     () =>
@@ -122,7 +137,8 @@ describe.each(strategies)('permissions of files ($kind)', (strategy) => {
               await apply.apply(steps, ({ after }) =>
                 after?.kind === 'file' ? blobs.get(after.blob) : new Uint8Array(),
               )
-              const project = (text: string) => text.split('\n').filter((line) => !line.includes('out'))
+              const project = (text: string) =>
+                text.split('\n').flatMap((line) => (line.includes('out') ? [] : [line.replace(/ d \d+$/, ' d')]))
               expect(project(await shell(look, here, root))).toEqual(project(await shell(look, here, bare)))
             } finally {
               await mounts[Symbol.asyncDispose]()
@@ -151,5 +167,36 @@ describe.each(strategies)('permissions of files ($kind)', (strategy) => {
       '/made folder_mode',
     ])
     expect(changes.map(({ path }) => path)).toEqual(['/made/f', '/shared/f', '/shared/inherits', '/usual/f'])
+  })
+
+  // Mutation: leave `was` out of the comparison in `shownModes`, let `changedMode` compare with the usual
+  // permissions alone, or `goneModes` find nothing.
+  it('are those of a folder in later views, told once, until the user chooses others on disk', async () => {
+    await using world = openMountsWorld({ probe: async () => strategy, mostInStack: 2 })
+    await world.onDisk(`${start}; mkdir -p a/b; touch a/b/f`)
+    let environment: readonly LayerId[] = []
+    let overlay: readonly MountEntry[] = []
+    const command = async (script: string) => {
+      await using mount = await world.mounts.open({ owner: 'branch', overlay, environment }, never)
+      const output = await world.inMount(mount, `${script}; stat -c %a closed a a/b | xargs`)
+      const { notKept = [], ...captured } = await mount.capture()
+      environment = captured.environment
+      const told = notKept.map(({ path, why }) => ` ${path} ${why}`).sort()
+      return `${output.trim()}${told.join('')}`
+    }
+    expect(await command('chmod 711 closed a/b')).toBe('711 755 711 /a/b folder_mode /closed folder_mode')
+    expect(await command('touch out/more')).toBe('711 755 711')
+    expect(await command('chmod 750 closed; chmod 700 a/b')).toBe('750 755 700 /a/b folder_mode')
+    for (const name of ['one', 'two', 'three']) await command(`touch out/${name}`)
+    expect(await command('true')).toBe('750 755 700')
+    await world.onDisk('chmod 775 a')
+    expect(await command('chmod 770 a')).toBe('750 770 700 /a folder_mode')
+    await world.onDisk('chmod 711 a')
+    expect(await command('true')).toBe('750 711 700')
+    expect(await command('rm -r a/b; mkdir a/c')).toBe('750 711')
+    overlay = [{ path: '/a/b' as VirtualPath, kind: 'absent' }]
+    expect(await command('true')).toBe('750 711')
+    overlay = []
+    expect(await command('true')).toBe('750 711 755')
   })
 })

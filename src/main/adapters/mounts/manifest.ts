@@ -1,4 +1,5 @@
-import { accessSync, chmodSync, constants, lstatSync, opendirSync, type Stats } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { accessSync, chmodSync, constants, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { NotKept } from '#core/ports/branch-mounts.ts'
 import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -18,8 +19,16 @@ export interface ManifestEntry {
 /** Everything in a mount, by path. */
 export interface Manifest {
   readonly entries: ReadonlyMap<VirtualPath, ManifestEntry>
-  /** What no branch can hold: special files, names that are not UTF-8, and what is too deep. */
-  readonly uncarried: readonly NotKept[]
+  /** What no branch can hold: special files, names that are not UTF-8, and what is too deep. What is below is not listed. */
+  readonly uncarried: readonly Uncarried[]
+}
+
+export interface Uncarried {
+  readonly not: NotKept
+  readonly folder: VirtualPath
+  readonly name: Buffer
+  /** Changes whenever the entry does, or anything below it. */
+  readonly stamp: string
 }
 
 const sliceMs = 8
@@ -32,7 +41,7 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
   const closed: (readonly [string, number])[] = []
-  const uncarried: NotKept[] = []
+  const uncarried: Uncarried[] = []
   let sliceEnd = performance.now() + sliceMs
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const mode = openFolder(`${folder}${next}`)
@@ -40,15 +49,16 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
     for (const name of namesIn(`${folder}${next}`)) {
       const named = pathBelow(next, name)
       if ('not' in named) {
-        uncarried.push(named.not)
+        uncarried.push({ not: named.not, folder: next, name, stamp: stampBelow(placeOf(`${folder}${next}`, name)) })
         continue
       }
       const { path } = named
       prepare?.(`${folder}${path}`)
-      const entry = lookAt(`${folder}${path}`)
-      if (entry === 'gone') continue
+      const stats = lstatSync(`${folder}${path}`, { throwIfNoEntry: false })
+      if (!stats) continue
+      const entry = entryOf(stats)
       if (entry) entries.set(path, entry)
-      else uncarried.push({ path, size: 0, why: 'special' })
+      else uncarried.push(specialAt(next, name, path, stats))
       if (entry?.kind === 'directory') folders.push(path)
     }
     if (performance.now() > sliceEnd) {
@@ -67,20 +77,21 @@ export async function takeManifest(folder: string, prepare?: (location: string) 
 export async function lookThrough(files: WrittenFiles, before: Manifest): Promise<Manifest> {
   const entries = new Map<VirtualPath, ManifestEntry>()
   const folders: VirtualPath[] = [rootPath]
-  const uncarried: NotKept[] = []
+  const uncarried: Uncarried[] = []
   const pace = createPace()
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     for (const name of files.names(next)) {
       const named = pathBelow(next, name)
       if ('not' in named) {
-        uncarried.push(named.not)
+        const stamp = files.at(next, (place) => stampBelow(placeOf(place, name))) ?? ''
+        uncarried.push({ not: named.not, folder: next, name, stamp })
         continue
       }
       const { path } = named
       const stats = files.look(path)
       const entry = stats && entryOf(stats)
       if (entry) entries.set(path, entry)
-      else uncarried.push({ path, size: 0, why: 'special' })
+      else uncarried.push(specialAt(next, name, path, stats))
       if (entry?.kind !== 'directory') continue
       if (isClosed(files, path)) {
         for (const [below, was] of before.entries) if (below !== path && isWithin(below, path)) entries.set(below, was)
@@ -89,6 +100,38 @@ export async function lookThrough(files: WrittenFiles, before: Manifest): Promis
     await pace()
   }
   return { entries, uncarried }
+}
+
+/** What no branch can hold and the programs made or changed. */
+export function changedUncarried(before: Manifest, after: Manifest): readonly Uncarried[] {
+  const known = new Map(before.uncarried.map(({ not, stamp }) => [not.path, stamp]))
+  return after.uncarried.filter(({ not, stamp }) => known.get(not.path) !== stamp)
+}
+
+/** The place of an entry whose name need not be UTF-8. */
+export function placeOf(folder: string, name: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${folder}/`), name])
+}
+
+/** Of an entry that is not listed, and of all below it as far as this user may look. */
+function stampBelow(place: Buffer): string {
+  const hash = createHash('sha256')
+  const places = [place]
+  for (let next = places.pop(); next !== undefined; next = places.pop()) {
+    const stats = lookAtPlace(next)
+    if (!stats) continue
+    hash.update(next).update(` ${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs} ${stats.mode}\0`)
+    if (stats.isDirectory()) places.push(...namesAt(next).map((name) => Buffer.concat([next, Buffer.from('/'), name])))
+  }
+  return hash.digest('hex')
+}
+
+function namesAt(folder: Buffer): readonly Buffer[] {
+  try {
+    return readdirSync(folder, { encoding: 'buffer' })
+  } catch {
+    return []
+  }
 }
 
 /** True for a folder that this user may not list. */
@@ -133,10 +176,8 @@ function bytesOf(name: unknown): Buffer {
   return Buffer.isBuffer(name) ? name : Buffer.from(String(name))
 }
 
-function lookAt(location: string): ManifestEntry | 'gone' | undefined {
-  const stats = lstatSync(location, { throwIfNoEntry: false })
-  if (!stats) return 'gone'
-  return entryOf(stats)
+function specialAt(folder: VirtualPath, name: Buffer, path: VirtualPath, stats: Stats | undefined): Uncarried {
+  return { not: { path, size: 0, why: 'special' }, folder, name, stamp: stats?.isSocket() ? 'socket' : 'special' }
 }
 
 function entryOf(stats: Stats): ManifestEntry | undefined {

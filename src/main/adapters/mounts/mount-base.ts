@@ -43,6 +43,8 @@ export interface MountBase {
   usualMode(path: VirtualPath, executable: boolean): number
   /** True for a folder with these bits that has other permissions on disk, or would get others where it is new. */
   hasOtherFolderMode(path: VirtualPath, bits: number): boolean
+  /** The permission bits of the folder on disk. Null where there is none, and for one of somebody else. */
+  folderModeOnDisk(path: VirtualPath): number | null
 }
 
 const noFollow = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -94,6 +96,10 @@ export function createMountBase(overlay: readonly MountEntry[], rootFolder: stri
       if (onDisk?.isDirectory()) return !isForeign(onDisk) && (bits & 0o1777) !== (onDisk.mode & 0o1777)
       const inherited = rootFolder === null ? 0 : (statsAt(rootFolder, parentOf(path))?.mode ?? bits) & 0o2000
       return (bits & 0o3777) !== (newFileMode(true) | inherited)
+    },
+    folderModeOnDisk(path) {
+      const onDisk = rootFolder === null ? undefined : statsAt(rootFolder, path)
+      return onDisk?.isDirectory() && !isForeign(onDisk) ? onDisk.mode & 0o7777 : null
     },
     *names(path) {
       const own = below.get(path) ?? new Set()

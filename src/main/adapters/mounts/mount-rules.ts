@@ -4,7 +4,7 @@ import { createGitRules } from '#overlay'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type IndexesOf, readGitIgnores } from '../system/git/git-ignores.ts'
 import { lookAt } from '../system/look-at.ts'
-import type { Layer } from './layers/layer-store.ts'
+import { findInLayers, type ShownLayer } from './layers/shown-in-layers.ts'
 import { readRegular } from './mount-base.ts'
 import { restingFiles } from './written-files.ts'
 
@@ -80,16 +80,13 @@ export function changedPaths(
  * with its rules. Undefined when no layer says anything, and the text is undefined when one says that there is none.
  */
 export function rulesInLayers(
-  layers: readonly Pick<Layer, 'files' | 'opaque'>[],
+  layers: readonly ShownLayer[],
   folder: VirtualPath,
 ): { readonly text: string | undefined } | undefined {
   const path = joinPath(folder, '.gitignore')
-  for (const layer of layers.toReversed()) {
-    const { look, at } = restingFiles(layer.files)
-    if (look(path)) return { text: at(path, rulesAt) }
-    if (layer.opaque.includes(folder)) return { text: undefined }
-  }
-  return undefined
+  const found = findInLayers(layers, path)
+  if (found === undefined) return undefined
+  return { text: found === 'gone' ? undefined : restingFiles(found.layer.files).at(path, rulesAt) }
 }
 
 /** The text of a real folder's `.gitignore`. Undefined when that is not a regular file. */

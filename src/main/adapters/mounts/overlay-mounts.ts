@@ -19,20 +19,15 @@ import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
 import { matchLarge } from './large-files.ts'
-import {
-  fitEnvironment,
-  keepIfRoom,
-  kindInLayers,
-  nothingAdded,
-  recordOfRepositories,
-  recordOfUnits,
-} from './layers/environment.ts'
+import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
+import { goneModes, showModes, shownModes } from './layers/folder-modes.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
 import { nextNumber, opaqueFolders } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { isOfFiles, leftInLayer } from './layers/left-files.ts'
 import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
+import { findInLayers, kindInLayers, namesInLayers, type ShownLayer } from './layers/shown-in-layers.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
@@ -82,18 +77,19 @@ export async function createOverlayMounts(
   const branch = createBranchLayer(folder, rootFolder)
 
   async function settle(shown: Shown, keeps: boolean): Promise<Captured> {
-    const { base, layers, overlay, changed, enter, caches, hold, at } = shown
+    const { base, layers, overlay, changed, modes: shownModes, enter, caches, hold, at } = shown
     const resting = restingFiles(upper)
     const { walk, opaque, rules } = await scanMount({
-      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers, changed },
+      ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers, changed, shownModes },
     })
-    const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, resting, opaque)
+    const removed = removedBelow({ base, rules, layers }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
     const left = [...walk.units, ...hidden]
     const joined = await joinChanges(walk, removed.changes, base)
     const around = { rootFolder, overlay: overlayPaths(overlay) }
     const { changes, lost } = splitBesidePerson(joined.changes, { ...around, at, writtenAt: writtenIn(resting) })
     const notKept = [...joined.notKept, ...keepLost(lost, homeUpper, nextNumber(layers, []))]
+    const modes = [...goneModes(layers, base, changes), ...walk.modes]
     const times = timesAtEnd({ ...shown, changes, lookAt: lookAtFile })
     takeCachesIn(folder, caches)
     const hasHome = readdirSync(homeUpper).length > 0
@@ -108,9 +104,13 @@ export async function createOverlayMounts(
         ...recordOfUnits(written, all, around, at),
         ...recordOfRepositories(written, all, { base, rootFolder, layers, at }),
       }
-      return keep({ ...units, opaque: written.opaque, home: hasHome, kind, times, at }, hold)
+      return keep(
+        { ...units, opaque: written.opaque, home: hasHome, kind, times, ...(modes.length > 0 && { modes }), at },
+        hold,
+      )
     }
-    const { added, ...unkept } = keeps && (left.length > 0 || hasHome) ? await keepIfRoom(makeLayer) : nothingAdded
+    const { added, ...unkept } =
+      keeps && (left.length > 0 || hasHome || modes.length > 0) ? await keepIfRoom(makeLayer) : nothingAdded
     const all = [...layers, ...added]
     const [layer] = added
     const own = layer ? await leftInLayer(layer, layers, async () => (await opaqueFolders(store, [layer]))(layer)) : []
@@ -139,16 +139,16 @@ export async function createOverlayMounts(
   }
   /** What programs wrote so far. Files over the limit are left out. */
   async function lookAt(
-    { base, layers, changed, overlay, at }: Shown,
+    { base, layers, changed, modes: shownModes, overlay, at }: Shown,
     frozen: Shown['enter'],
   ): Promise<readonly MountChange[] | null> {
     using written = movingFiles(upper)
     if (!written) return null
     const { walk, opaque, rules } = await scanMount({
-      ...{ written, files, base, rootFolder, mostBytes, layers, changed },
+      ...{ written, files, base, rootFolder, mostBytes, layers, changed, shownModes },
       enter: frozen,
     })
-    const removed = removedBelow({ base, rules, namesInLayers: namesBelow(layers) }, written, opaque)
+    const removed = removedBelow({ base, rules, layers }, written, opaque)
     const { changes } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
     const beside = { rootFolder, overlay: overlayPaths(overlay), at, writtenAt: writtenIn(written) }
     return splitBesidePerson(changes, beside).changes
@@ -209,7 +209,9 @@ export async function createOverlayMounts(
       const under = { folder, rootFolder, overBase, layersFolder: store.folder, stacked, sealed, lent }
       const enter = (program: readonly string[]) => enterLayers(under, program, { kind: 'setup' })
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
-      const state = { base, layers, overlay, changed, openedAt, at, enter, caches, hold }
+      const modes = shownModes(layers, base)
+      if (modes.size > 0 && !takesUp) await showModes(modes, enter)
+      const state = { base, layers, overlay, changed, modes, openedAt, at, enter, caches, hold }
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
@@ -253,6 +255,8 @@ interface Shown {
   readonly layers: readonly Layer[]
   readonly overlay: readonly MountEntry[]
   readonly changed: ChangedPaths
+  /** Permissions of folders in place of the usual ones. */
+  readonly modes: ReadonlyMap<VirtualPath, number>
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number
   /** The same by the clock of the disk of the layers. */
@@ -279,38 +283,43 @@ interface LookInput {
   readonly mostBytes: number
   readonly layers: readonly Layer[]
   readonly changed: ChangedPaths
+  readonly shownModes: ReadonlyMap<VirtualPath, number>
 }
 
 /**
  * Walks the upper layer. A folder that was made again lost its ignore rules, so a second walk leaves those rules out.
  */
 async function scanMount(look: LookInput): Promise<ScanResult> {
-  const { written, files, base, rootFolder, mostBytes, layers } = look
+  const { written, files, base, rootFolder, mostBytes, layers, shownModes } = look
   const wasFolder = (path: VirtualPath) =>
     kindInLayers(layers, path) === 'folder' || base.at(path)?.kind === 'directory'
   const lookWith = async (opaque: ReadonlySet<VirtualPath>) => {
     const rules = rulesOver(look, opaque)
-    const namesInLayers = namesBelow(layers)
-    const input = { written, files, rootFolder, base, rules, mostBytes, wasFolder, namesInLayers }
+    const input = { written, files, rootFolder, base, rules, mostBytes, wasFolder, layers, shownModes }
     return { rules, walk: await walkUpper(input) }
   }
   const first = await lookWith(new Set())
   const inUnits = first.walk.units.flatMap((unit) => [...hidingFolders(unit, look)])
   const opaque = await opaqueAmong([...first.walk.shared, ...inUnits], look)
-  const lostRules = [...opaque].some((folder) => base.at(joinPath(folder, '.gitignore')))
+  const lostRules = [...opaque].some(
+    (folder) => base.at(joinPath(folder, '.gitignore')) ?? rulesInLayers(layers, folder)?.text,
+  )
   return { ...(lostRules ? await lookWith(opaque) : first), opaque }
 }
 
 /**
- * Folders that may hide something: a folder and those in it, as far as the project or the branch has them too, and has
+ * Folders that may hide something: a folder and those in it, as far as the project, the branch or layers have them too, and have
  * something in them that programs did not write.
  */
 function* hidingFolders(folder: VirtualPath, look: LookInput): Generator<VirtualPath> {
-  const { written, base, rootFolder } = look
-  if (!written.look(folder)?.isDirectory() || base.at(folder)?.kind !== 'directory') return
+  const { written, base, rootFolder, layers } = look
+  if (!written.look(folder)?.isDirectory()) return
+  const inLayers = kindInLayers(layers, folder)
+  if (inLayers !== 'folder' && (inLayers === 'gone' || base.at(folder)?.kind !== 'directory')) return
   const own = written.names(folder).map(String)
   const [names, onDisk] = [new Set(own), rootFolder === null ? [] : namesIn(join(rootFolder, folder))]
-  if (onDisk.length === 0 || onDisk.some((name) => !names.has(name))) yield folder
+  const below = [...onDisk, ...namesInLayers(layers, folder)]
+  if (below.length === 0 || below.some((name) => !names.has(name))) yield folder
   for (const name of own) yield* hidingFolders(joinPath(folder, name), look)
 }
 
@@ -322,19 +331,20 @@ while IFS= read -r -d "" p; do
 done`
 
 /**
- * A folder is opaque when the project or the branch has an entry in it that is missing from the upper layer, from the
- * environment and from the mount.
+ * A folder is opaque when the project, the branch or a layer has an entry in it that is missing from the upper layer and from the
+ * mount.
  */
 async function opaqueAmong(
   folders: readonly VirtualPath[],
   { written, base, enter, layers }: Pick<LookInput, 'written' | 'base' | 'enter' | 'layers'>,
 ): Promise<ReadonlySet<VirtualPath>> {
+  const isWitness = (path: VirtualPath) =>
+    !written.look(path) && findInLayers(layers, path) !== 'gone' && !isOfGitAtWork(path)
   const witnesses = folders.flatMap((folder) => {
     if (!written.look(folder)?.isDirectory()) return []
-    for (const name of base.names(folder)) {
+    for (const name of namesShown(folder, base, layers)) {
       const witness = joinPath(folder, name)
-      if (!written.look(witness) && !kindInLayers(layers, witness) && !isOfGitAtWork(witness))
-        return [{ folder, witness }]
+      if (isWitness(witness)) return [{ folder, witness }]
     }
     return []
   })
@@ -344,6 +354,12 @@ async function opaqueAmong(
     .toString()
     .split('\n')
   return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
+}
+
+/** What lay below the upper layer in a folder, and names that a layer says are gone. */
+function* namesShown(folder: VirtualPath, base: MountBase, layers: readonly ShownLayer[]): Generator<string> {
+  yield* namesInLayers(layers, folder)
+  yield* base.names(folder)
 }
 
 /** What was written and what is gone, sorted by path. */
@@ -368,27 +384,21 @@ function removedBelow(
   written: WrittenFiles,
   opaque: ReadonlySet<VirtualPath>,
 ): ReturnType<typeof removalOf> {
-  const { base, rules } = below
+  const { base, rules, layers } = below
   const changes: MountChange[] = []
   const hidden: VirtualPath[] = []
   for (const folder of opaque) {
     if (rules.isLeftOut(folder, true)) continue
-    for (const name of base.names(folder)) {
+    for (const name of new Set(namesShown(folder, base, layers))) {
       const path = joinPath(folder, name)
       if (written.look(path)) continue
-      const isLeftOut = rules.isLeftOut(path, base.at(path)?.kind === 'directory')
+      const isLeftOut = !base.at(path) || rules.isLeftOut(path, base.at(path)?.kind === 'directory')
       const removed = isLeftOut ? { changes: [], hidden: [path] } : removalOf(path, below)
       changes.push(...removed.changes)
       hidden.push(...removed.hidden)
     }
   }
   return { changes, hidden }
-}
-
-/** What the layers have in a folder. */
-function namesBelow(layers: readonly Layer[]): (folder: VirtualPath) => readonly string[] {
-  return (folder) =>
-    layers.flatMap(({ files }) => (kindInLayers(layers, folder) === 'folder' ? namesIn(join(files, folder)) : []))
 }
 
 /** The ignore rules after the command: from the upper layer, else from the layers below. */

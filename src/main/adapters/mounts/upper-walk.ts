@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import type { MountChange } from '#core/ports/branch-mounts.ts'
@@ -5,6 +6,8 @@ import { type FilePermissions, samePermissions } from '#shared/model/tree-node.t
 import { ancestorsOf, isWithin, joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { createPace } from '../pace.ts'
 import type { LeftLarge } from './large-files.ts'
+import { changedMode, type FolderMode } from './layers/folder-modes.ts'
+import { namesInLayers, type ShownLayer } from './layers/shown-in-layers.ts'
 import { type BaseNode, type MountBase, readRegular } from './mount-base.ts'
 import type { MountRules } from './mount-rules.ts'
 import { type TakenChanges, takeChanges } from './taken-changes.ts'
@@ -21,8 +24,10 @@ export interface UpperWalk {
   readonly emptied: readonly VirtualPath[]
   /** The topmost ignored paths in them. */
   readonly hidden: readonly VirtualPath[]
-  /** Folders that the base has too. Each may be opaque, which only the mount can show. */
+  /** Folders that the base or a layer has too. Each may be opaque, which only the mount can show. */
   readonly shared: readonly VirtualPath[]
+  /** Folders whose permissions are others than the view showed. */
+  readonly modes: readonly FolderMode[]
 }
 
 export interface UpperWalkInput {
@@ -35,10 +40,12 @@ export interface UpperWalkInput {
   readonly rules: MountRules
   /** The most bytes of one file. */
   readonly mostBytes: number
-  /** What the layers below have in a folder. */
-  readonly namesInLayers: (folder: VirtualPath) => readonly string[]
+  /** Those below it, the oldest first. */
+  readonly layers: readonly ShownLayer[]
   /** True where the layers below have a folder. */
   readonly wasFolder: (path: VirtualPath) => boolean
+  /** Permissions of folders that the view showed in place of the usual ones. */
+  readonly shownModes: ReadonlyMap<VirtualPath, number>
 }
 
 /** Walks the upper layer without following links. The cost depends on the changes, not on the project's size. */
@@ -50,6 +57,7 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
     shared: [] as VirtualPath[],
     emptied: [] as VirtualPath[],
     hidden: [] as VirtualPath[],
+    modes: [] as FolderMode[],
   }
   const replaced: VirtualPath[] = []
   const pace = createPace()
@@ -65,8 +73,9 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
       const stats = input.written.look(path)
       const seen = stats && input.written.at(path, (at) => lookAt(input, path, stats, at))
       if (seen === 'special') found.taken.leaveOut({ path, size: 0, why: 'special' })
+      else if (seen === 'unnamed') found.taken.leaveOut({ path, size: 0, why: 'name' })
       else if (seen === 'unit') found.units.push(path)
-      else if (seen === 'shared') found.shared.push(path)
+      else if (seen === 'shared' || (seen === 'folder' && input.wasFolder(path))) found.shared.push(path)
       else if (typeof seen === 'object' && 'location' in seen) found.large.push(seen)
       else if (typeof seen === 'object' && seen.kind === 'absent') {
         const removed = removalOf(path, input)
@@ -74,8 +83,12 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
         if (removed.hidden.length > 0) found.emptied.push(path)
         found.hidden.push(...removed.hidden)
       } else if (typeof seen === 'object') found.taken.add(seen)
-      if (stats?.isDirectory() && seen !== 'unit' && input.base.hasOtherFolderMode(path, stats.mode))
-        found.taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+      if (stats?.isDirectory() && seen !== 'unit') {
+        const mode = changedMode(path, stats.mode, input.base, input.shownModes)
+        if (mode) found.modes.push(mode)
+        if (mode && input.base.hasOtherFolderMode(path, stats.mode))
+          found.taken.leaveOut({ path, size: 0, why: 'folder_mode' })
+      }
       if (seen === 'shared' || seen === 'folder') folders.push(path)
       if (seen === 'folder' && input.base.at(path)) replaced.push(path)
       await pace()
@@ -95,16 +108,15 @@ export async function walkUpper(input: UpperWalkInput): Promise<UpperWalk> {
  */
 export function removalOf(
   path: VirtualPath,
-  { base, rules, namesInLayers }: Pick<UpperWalkInput, 'base' | 'rules' | 'namesInLayers'>,
+  { base, rules, layers }: Pick<UpperWalkInput, 'base' | 'rules' | 'layers'>,
 ): { readonly changes: readonly MountChange[]; readonly hidden: readonly VirtualPath[] } {
   const whole = { changes: [{ kind: 'absent', path } as const], hidden: [] }
   if (base.at(path)?.kind !== 'directory') return whole
-  const inLayers = namesInLayers(path)
-  const parts = [...new Set([...base.names(path), ...inLayers])].map((name) => {
+  const parts = [...new Set([...base.names(path), ...namesInLayers(layers, path)])].map((name) => {
     const below = joinPath(path, name)
-    const isFolder = base.at(below)?.kind === 'directory' || namesInLayers(below).length > 0
+    const isFolder = base.at(below)?.kind === 'directory' || namesInLayers(layers, below).length > 0
     if (rules.isLeftOut(below, isFolder)) return { changes: [], hidden: [below] }
-    return removalOf(below, { base, rules, namesInLayers })
+    return removalOf(below, { base, rules, layers })
   })
   const hidden = parts.flatMap((part) => part.hidden)
   return hidden.length === 0 ? whole : { changes: parts.flatMap(({ changes }) => changes), hidden }
@@ -122,7 +134,7 @@ export function removedByFolders(
   return folders.filter((path) => !filled.has(path))
 }
 
-type Seen = MountChange | LeftLarge | 'unit' | 'special' | 'shared' | 'folder' | undefined
+type Seen = MountChange | LeftLarge | 'unit' | 'special' | 'unnamed' | 'shared' | 'folder' | undefined
 
 function lookAt(
   { files, rootFolder, base, rules, mostBytes, wasFolder }: UpperWalkInput,
@@ -138,10 +150,12 @@ function lookAt(
     return readdirSync(location).length === 0 ? { kind: 'directory', path } : 'folder'
   }
   if (stats.isSymbolicLink()) {
-    const raw = readlinkSync(location)
+    const bytes = readlinkSync(location, 'buffer')
+    const raw = bytes.toString()
     const target = linkTarget([files, rootFolder], path, raw)
     const isSame = before?.kind === 'symlink' && (before.target === raw || before.target === target)
-    return isSame ? undefined : { kind: 'symlink', path, target }
+    if (isSame) return undefined
+    return isUtf8(bytes) ? { kind: 'symlink', path, target } : 'unnamed'
   }
   if (!stats.isFile()) return 'special'
   const permissions = base.permissionsOf(path, stats.mode)

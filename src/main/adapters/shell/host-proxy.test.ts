@@ -5,7 +5,9 @@ import { eventually } from '#core/ports/eventually.testkit.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { keepProxies, openProxyPass } from './host-proxy.ts'
 
-const hasSocat = process.platform === 'linux' && systemProgram('socat').startsWith('/')
+/** The proxies start only where bubblewrap is, too. */
+const hasPrograms =
+  process.platform === 'linux' && ['socat', 'bwrap'].every((name) => systemProgram(name).startsWith('/'))
 
 /** Process numbers of the relays that this process started and that still run. */
 function relays(): readonly number[] {
@@ -32,7 +34,7 @@ async function startMetByASignal(): Promise<'opened' | 'cancelled'> {
 }
 
 // Mutation: leave the relays of a folder alone in `leave`.
-it.runIf(hasSocat)('leaves no relay when a signal ends the app while the proxies start', async () => {
+it.runIf(hasPrograms)('leaves no relay when a signal ends the app while the proxies start', async () => {
   const ends: string[] = []
   while (!ends.includes('cancelled') && ends.length < 50) {
     ends.push(await startMetByASignal())
@@ -41,7 +43,7 @@ it.runIf(hasSocat)('leaves no relay when a signal ends the app while the proxies
   expect(ends.at(-1)).toBe('cancelled')
 })
 
-it.runIf(hasSocat)('starts no proxies once the last holder has ended them', async () => {
+it.runIf(hasPrograms)('starts no proxies once the last holder has ended them', async () => {
   const holder = keepProxies()
   using pass = await openProxyPass([], { kind: 'unknown' })
   expect(pass.refused()).toEqual([])

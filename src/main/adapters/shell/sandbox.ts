@@ -73,6 +73,8 @@ export interface SandboxOptions {
   readonly environment?: NodeJS.ProcessEnv
   readonly findUser?: typeof findCommandUser
   readonly findKernelPlaces?: () => KernelPlaces
+  /** Path of bubblewrap. The one of this system when absent. */
+  readonly bubblewrap?: string
 }
 
 /** Runs commands unconfined. Each of them asks. */

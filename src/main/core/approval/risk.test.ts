@@ -29,7 +29,10 @@ describe('the risk of a command', () => {
   })
 
   it('is high without a sandbox', () => {
-    expect(command('ls', false)).toEqual({ risk: 'high', riskReason: 'no sandbox: it can do everything that you can' })
+    expect(command('ls', false)).toEqual({
+      risk: 'high',
+      riskReason: 'no sandbox, or only a partial one: it may do what you can',
+    })
   })
 })
 

@@ -69,7 +69,7 @@ export function riskOf(question: RiskQuestion, sandboxed: boolean): Risk {
 }
 
 function riskOfCommand(command: string, sandboxed: boolean, mustAsk: string | undefined): Risk {
-  if (!sandboxed) return { risk: 'high', riskReason: 'no sandbox: it can do everything that you can' }
+  if (!sandboxed) return { risk: 'high', riskReason: 'no sandbox, or only a partial one: it may do what you can' }
   const outside = effectOutside(command)
   if (outside !== undefined) return { risk: 'high', riskReason: `it changes something outside: ${outside}` }
   if (mustAsk !== undefined) return { risk: 'high', riskReason: 'it changes files outside the copy' }

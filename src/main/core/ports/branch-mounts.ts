@@ -135,7 +135,7 @@ export interface RefusedLink {
   readonly target: string
 }
 
-/** A change that is not in a patch, and is lost with the mount. */
+/** A change that is not in a patch, and is lost with the mount, if `why` does not say otherwise. */
 export interface NotKept {
   /** As a person sees it: bytes that are not UTF-8 stand as `\\xff`. */
   readonly path: string
@@ -145,7 +145,8 @@ export interface NotKept {
    * `too_large`: the file alone is. `too_much`: everything together is, and this was among the largest. `only_copy`: it
    * was removed or replaced, but its content may be in a file that was left out, so it is as it was. `name`: not UTF-8. `special`:
    * no file, folder or link. `too_deep`: its path, and those of all below it, are longer or go down further than a path may. `beside`: the
-   * user saved the file while the programs ran, after they had written it. `folder_mode`: only the permissions of a folder.
+   * user saved the file while the programs ran, after they had written it. `folder_mode`: only the permissions of a folder,
+   * which later mounts with the same environment show.
    * `other_folder`: something in the project's own folder whose path is that of another folder of the project.
    */
   readonly why:

@@ -116,7 +116,7 @@ export interface ShellOutcome {
 
 /** Whether and why commands are isolated from the rest of the machine. Unless it is `on`, every command asks. */
 export interface SandboxState {
-  /** `partial`: files are isolated, the network is not. */
+  /** `partial`: files are isolated, but not the network, other processes or what a command may do as the user it is. */
   readonly state: 'on' | 'partial' | 'off'
   /** A sentence or two for a person. */
   readonly reason: string

@@ -108,9 +108,10 @@ const whyNotKept: Readonly<Record<NotKept['why'], string>> = {
   too_much: 'among the largest of too many or too large files for one change: name them in a .gitignore, or write less',
   too_deep: 'its path is longer than 2,048 bytes or goes down more than 200 folders, and so do those of all below it',
   only_copy: 'as it was, because its content may be in a file that is not kept',
-  name: 'its name is not UTF-8',
+  name: 'its name is not UTF-8, nor is where a link leads',
   special: 'no file, folder or link',
-  folder_mode: 'only its permissions: changes keep those of files, and a new folder gets the usual ones',
+  folder_mode:
+    'its permissions, which later commands of this branch find: changes keep those of files alone, as git does, so an apply leaves the folder as it is, or makes it with the usual ones',
   beside: 'saved by the user meanwhile, so shown as it is on disk: do it again if it is still needed',
   other_folder:
     'this path is another folder of the project, which commands find by its variable: make it there, or elsewhere',

@@ -3,14 +3,11 @@ import { dirname } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { credentialsInHome } from '#adapters/shell/credential-places.ts'
 import { packageCaches } from '#adapters/shell/home-caches.ts'
-import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandsWorld, openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: package caches in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('package caches')
 
 const home = {
   '.npm/_cacache/index/a': 'package a',

@@ -3,15 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import { isProgram } from '#adapters/system/system-programs.ts'
 import { openDoor } from '../handover/door.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: the network of commands in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('the network of commands')
 
 let world: CommandsWorld
 const seen: string[] = []

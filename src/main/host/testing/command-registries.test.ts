@@ -1,14 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { certificateFor, onlyFor, serveRegistry } from '#adapters/shell/registries/registry-server.testkit.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import { openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: registries in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('registries')
 
 const bearer = 'Bearer npm_canary0123456789'
 const name = 'localhost'

@@ -4,16 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import type { MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
 import { runs } from '#core/ports/test-size.testkit.ts'
 import type { BlobHash } from '#shared/model/ids.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: renames of folders in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('renames of folders')
 
 let world: CommandsWorld
 const bare = mkdtempSync(join(tmpdir(), 'coppice-renames-'))

@@ -7,14 +7,12 @@ import { createSettingsReader } from '#adapters/git/personal-settings.ts'
 import { credentialsInHome } from '#adapters/shell/credential-places.ts'
 import type { GitSettings } from '#adapters/shell/git-settings.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import { createShell } from '#adapters/shell/shell.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandsWorld, openCommandsWorld, type WorldOptions } from './commands-world.testkit.ts'
 
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: tools of commands in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('tools of commands')
 const asCopy: WorldOptions['mounts'] = { probe: async () => ({ kind: 'copy', reason: 'asked for' }) }
 
 const states: readonly (readonly [string, () => WorldOptions])[] = [

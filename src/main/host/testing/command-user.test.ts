@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import type { SandboxOptions } from '#adapters/shell/sandbox.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import { type CommandUser, findCommandUser } from '#adapters/system/command-user.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
@@ -11,10 +12,7 @@ const listOpened = `for place in $(find /proc /sys -xdev -type f -not -path '/pr
   -not -path '/proc/thread-self/*' 2> /dev/null); do { true >> "$place"; } 2> /dev/null && echo "$place"; done; echo end`
 
 const isRoot = process.getuid?.() === 0
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: the user of commands in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('the user of commands')
 const asRoot: CommandUser = { kind: 'root', why: 'as a test wants it' }
 const uncovered: SandboxOptions = { findKernelPlaces: () => ({ readOnly: [], hiddenFiles: [], hiddenFolders: [] }) }
 
@@ -120,6 +118,7 @@ describe('the programs that make a view and a sandbox', () => {
   /** Noticed the missing system folders before PATH: a `bwrap` that a command left in the project ran unconfined. */
   it('never come from a folder of the project, also when PATH names one', async () => {
     const { run, root } = await open()
+    const { output: user } = await run('/usr/bin/id -u')
     const path = process.env.PATH
     const names = [
       'bwrap',
@@ -142,7 +141,7 @@ describe('the programs that make a view and a sandbox', () => {
     try {
       expect((await run(script)).output).toBe('ready\n')
       const { output } = await run('ls node_modules/.bin | wc -l; /usr/bin/id -u')
-      expect(output).toBe(`${names.length}\n${isRoot && state === 'on' ? 65534 : process.getuid?.()}\n`)
+      expect(output).toBe(`${names.length}\n${user}`)
     } finally {
       process.env.PATH = path
     }

@@ -3,18 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeMeans } from '#adapters/mounts/probe.ts'
-import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { noSandbox } from '#adapters/shell/sandbox.ts'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 import { shown } from '#core/ports/branch-mounts.contract.ts'
 import { isQuick, testSize } from '#core/ports/test-size.testkit.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 import { hostileCommands } from './hostile-commands.testkit.ts'
 
 const bash = promisify(execFile)
-const here = await openSandbox([])
-const { state, reason } = here.state
-await here[Symbol.asyncDispose]()
-if (state !== 'on') console.warn(`SKIPPED: hostile commands in the sandbox, which is ${state} here: ${reason}`)
+const { state } = await sandboxHere('hostile commands')
 
 let world: CommandsWorld
 let victim: ReturnType<typeof spawn>

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { sandboxHere } from '#adapters/shell/sandbox-here.testkit.ts'
 
 let above: string
 beforeEach(() => {
@@ -73,7 +74,9 @@ function textOf(file: string): string {
 const bothLanguages = /javascript[\s\S]*python|python[\s\S]*javascript/
 const temporaries = () => readdirSync(join(above, 't'))
 
-describe.runIf(process.platform === 'linux')('an app that is killed', () => {
+const { state } = await sandboxHere('an app that is killed with commands')
+
+describe.runIf(process.platform === 'linux' && state === 'on')('an app that is killed', () => {
   /** Noticed: the relay of the proxy, endless JavaScript and ripgrep outlived the app, and their folders every start. */
   it('leaves no process behind, and no folder, view or mount after the next start', async () => {
     const running = await startApp('everything')

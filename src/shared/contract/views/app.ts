@@ -29,7 +29,7 @@ export interface AppInfo {
 
 /** Whether commands are shut off from the rest of the machine. Unless it is `on`, every command asks. */
 export interface SandboxInfo {
-  /** `partial`: files are kept apart, the network is not. */
+  /** `partial`: files are kept apart, but not the network, other processes or what a command may do as the user it is. */
   readonly state: 'on' | 'partial' | 'off'
   /** A sentence or two for a person. */
   readonly reason: string

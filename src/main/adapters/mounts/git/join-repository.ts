@@ -5,11 +5,11 @@ import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import type { Layer } from '../layers/layer-store.ts'
+import type { ShownLayer } from '../layers/shown-in-layers.ts'
 import type { MountBase } from '../mount-base.ts'
 import { askGit } from './layer-git.ts'
 import {
   headCommit,
-  type LayerOfRefs,
   ownValue,
   packedWithout,
   type RepositoryFiles,
@@ -173,7 +173,7 @@ export async function joinRepository(input: RepositoryInput): Promise<Repository
 export function recordRepository(
   unit: VirtualPath,
   base: MountBase,
-  layers: readonly LayerOfRefs[],
+  layers: readonly ShownLayer[],
   isKnown: boolean,
 ): RepositoryRecord {
   const files = readRepository(unit, base, layers)

@@ -5,7 +5,7 @@ import { lookAsOwner } from '../../system/as-owner.ts'
 import { asHelper } from '../../system/ends-with-app.ts'
 import { gitEnvironment } from '../../system/git/ask-git.ts'
 import { systemProgram } from '../../system/system-programs.ts'
-import type { LayerOfRefs } from './repository-refs.ts'
+import type { ShownLayer } from '../layers/shown-in-layers.ts'
 
 const timeoutMs = 5_000
 /** In bytes. Git packs what agents committed, also large files. */
@@ -18,9 +18,9 @@ export interface LayeredRepository {
   /** Null for no folder on disk, where git is not asked. */
   readonly rootFolder: string | null
   /** The oldest first. */
-  readonly layers: readonly Pick<LayerOfRefs, 'files'>[]
+  readonly layers: readonly Pick<ShownLayer, 'files'>[]
   /** Layers below these. Absent for none. */
-  readonly lower?: readonly Pick<LayerOfRefs, 'files'>[]
+  readonly lower?: readonly Pick<ShownLayer, 'files'>[]
 }
 
 /** True when git says yes. */

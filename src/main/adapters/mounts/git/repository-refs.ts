@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
+import { findInLayers, type ShownLayer } from '../layers/shown-in-layers.ts'
 import { type MountBase, readRegular } from '../mount-base.ts'
 
 /** What a layer tells of the repository at its unit, to find out later who changed which reference. */
@@ -14,14 +15,6 @@ export interface RepositoryRecord {
    * no such reference. One that is missing is not known.
    */
   readonly person: readonly (readonly [string, string | null])[]
-}
-
-/** The part of a layer that its references are read from. */
-export interface LayerOfRefs {
-  /** Absolute path. */
-  readonly files: string
-  readonly opaque: readonly VirtualPath[]
-  readonly hides?: readonly VirtualPath[]
 }
 
 /** Values of references by their names, `HEAD` included: the id of an object, or `ref: ` and another name. */
@@ -43,7 +36,7 @@ export interface RepositoryFiles {
 }
 
 /** `unit` is the folder of the repository, usually `/.git`. `layers` begin with the oldest. */
-export function readRepository(unit: VirtualPath, base: MountBase, layers: readonly LayerOfRefs[]): RepositoryFiles {
+export function readRepository(unit: VirtualPath, base: MountBase, layers: readonly ShownLayer[]): RepositoryFiles {
   const pathOf = (name: string) => joinPath(unit, name)
   const below = (name: string) => readBelow(base, pathOf(name))
   const own = (name: string) => readOwn(layers, pathOf(name))
@@ -112,23 +105,15 @@ function readBelow(base: MountBase, path: VirtualPath): Uint8Array | undefined {
   }
 }
 
-function readOwn(layers: readonly LayerOfRefs[], path: VirtualPath): Uint8Array | null | undefined {
-  for (const { files, opaque, hides } of layers.toReversed()) {
-    const place = join(files, path)
-    const stats = lookAsOwner(place)
-    if (stats) return stats.isFile() ? asOwner(place, () => readRegular(place)) : null
-    const above = ancestorsOf(path)
-    if (hides?.includes(path) || above.some((folder) => opaque.includes(folder))) return null
-    if (above.some((folder) => isNoFolder(join(files, folder)))) return null
-  }
-  return undefined
+function readOwn(layers: readonly ShownLayer[], path: VirtualPath): Uint8Array | null | undefined {
+  const found = findInLayers(layers, path)
+  if (found === undefined) return undefined
+  if (found === 'gone' || !found.stats.isFile()) return null
+  const place = join(found.layer.files, path)
+  return asOwner(place, () => readRegular(place))
 }
 
-function isNoFolder(place: string): boolean {
-  return lookAsOwner(place)?.isDirectory() === false
-}
-
-function touchedBy({ files, hides = [] }: LayerOfRefs, unit: VirtualPath): readonly string[] {
+function touchedBy({ files, hides = [] }: ShownLayer, unit: VirtualPath): readonly string[] {
   const found = lookAsOwner(join(files, unit, 'HEAD')) ? ['HEAD'] : []
   const walk = (name: string): void => {
     const place = join(files, unit, name)

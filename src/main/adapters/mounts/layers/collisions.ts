@@ -18,6 +18,8 @@ export interface Collision {
    * what no layer had removed.
    */
   readonly removedBy?: Layer
+  /** True where the layers themselves removed it and nothing lies below them, so that nobody sees it go. Absent otherwise. */
+  readonly isGone?: true
 }
 
 /** The paths at which a layer has something that must go. `layers` are all of them, the oldest first. */

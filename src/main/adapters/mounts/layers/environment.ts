@@ -5,7 +5,7 @@ import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { joinRepository, type RepositoryJoin, recordRepository } from '../git/join-repository.ts'
-import type { LayerOfRefs, RepositoryRecord } from '../git/repository-refs.ts'
+import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { MountBase } from '../mount-base.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import type { MountRules } from '../mount-rules.ts'
@@ -24,6 +24,7 @@ import {
 } from './collisions.ts'
 import { joinChanges, nextNumber, opaqueFolders } from './join-changes.ts'
 import { explainFullDisk, type Layer, type LayerKind, type LayerRecord, type LayerStore } from './layer-store.ts'
+import { findInLayers, type ShownLayer } from './shown-in-layers.ts'
 import { changedRefs, isRepository, overlayAbout, stampUnit, type UnitSurroundings } from './unit-stamps.ts'
 
 /** The layers that a mount shows. A layer that no longer fits the branch or the disk is replaced. */
@@ -89,7 +90,11 @@ export async function fitEnvironment(
       ...collisionsOf(layer, unit, below),
     ])
     const real = own.filter(({ path }) => !isHiddenBy(layers.slice(at + 1), path, opaqueIn))
-    for (const collision of real) collisions.set(collision.path, collision)
+    for (const collision of real) {
+      const { path, why } = collision
+      const isGone = why === 'rules' && below.at(path) === undefined && findInLayers([layer], path) === 'gone'
+      collisions.set(path, { ...collision, ...(isGone && { isGone }) })
+    }
     const paths = new Set(real.map(({ path }) => path))
     const opening = openingOf(layer, units, {
       below,
@@ -198,7 +203,7 @@ export function recordOfUnits(
 
 /** What a new layer must remember of the repositories among its units, which lie over `layers`. */
 export function recordOfRepositories(
-  written: LayerOfRefs,
+  written: ShownLayer,
   units: readonly VirtualPath[],
   {
     base,
@@ -306,13 +311,4 @@ function isStillUnit(files: string, unit: VirtualPath, rules: MountRules, rootFo
   const below = rootFolder === null ? undefined : lookAt(join(rootFolder, unit))
   // What was removed is gone from the layers below too, so only its rule says whether it was a folder.
   return rules.isLeftOut(unit, below?.isDirectory() ?? false) || (!below && rules.isLeftOut(unit, true))
-}
-
-/** What the layers have at a path; undefined for nothing, also where the topmost one says that it is gone. */
-export function kindInLayers(layers: readonly Layer[], path: VirtualPath): 'folder' | 'other' | 'gone' | undefined {
-  for (const { files } of layers.toReversed()) {
-    const stats = lookAsOwner(`${files}${path}`)
-    if (stats) return stats.isDirectory() ? 'folder' : stats.isCharacterDevice() ? 'gone' : 'other'
-  }
-  return undefined
 }

@@ -110,7 +110,8 @@ export async function joinChanges(
     for (const path of taken) {
       const from = join(parts.files, path)
       const stats = lookAsOwner(from)
-      if (stats && !secret.has(path) && !collisions.get(path)?.removedBy) {
+      const collision = collisions.get(path)
+      if (stats && !secret.has(path) && (!collision || isTold(collision))) {
         moveInto(from, join(home.homeFiles, keptFolder, String(number), path))
         if (stats.isCharacterDevice()) kept.delete(path)
         else kept.set(path, `~/${keptFolder}/${number}${path}`)
@@ -121,12 +122,12 @@ export async function joinChanges(
     if (opening) await carryOut(opening, parts.files, rootFolder)
     const isHome = (lookAt(parts.homeFiles) && readdirSync(parts.homeFiles).length > 0) === true
     const record = describe(layer, parts, new Set(opening?.plain))
-    return record.units.length === 0 && !isHome ? null : record
+    return record.units.length === 0 && !isHome && !record.modes ? null : record
   }
 }
 
-function isTold({ removedBy }: Collision): boolean {
-  return removedBy === undefined
+function isTold({ removedBy, isGone }: Collision): boolean {
+  return removedBy === undefined && isGone !== true
 }
 
 /** Links what is in one folder into another one that is there already. */

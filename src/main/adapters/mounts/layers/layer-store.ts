@@ -8,6 +8,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade, renewFolder } from '../../system/made-folders.ts'
 import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { HoldLayer } from '../mount-folder.ts'
+import type { FolderMode } from './folder-modes.ts'
 import { linkTrees } from './layer-folders.ts'
 import { measureFolders, measureShares } from './layer-sizes.ts'
 import type { ShownTime } from './shown-times.ts'
@@ -30,6 +31,8 @@ export interface LayerRecord {
   readonly kind?: LayerKind
   /** Of files of the branch, at the end of the command. Absent for none. */
   readonly times?: readonly ShownTime[]
+  /** Of folders of the project whose permissions its command changed. Absent for none. */
+  readonly modes?: readonly FolderMode[]
   /**
    * When its mount was opened, in milliseconds since the Unix epoch: what changed on disk later is newer than the layer.
    */
@@ -269,15 +272,15 @@ function isLayerName(name: string): boolean {
 }
 
 function writeRecord(place: string, record: LayerRecord): void {
-  const { units, opaque, home, kind, times, at, over, hides, from, of, repositories } = record
-  const text = JSON.stringify({ units, opaque, home, kind, times, at, over, hides, from, of, repositories })
+  const { units, opaque, home, kind, times, modes, at, over, hides, from, of, repositories } = record
+  const text = JSON.stringify({ units, opaque, home, kind, times, modes, at, over, hides, from, of, repositories })
   writeFileSync(join(place, `${recordName}.new`), text, { mode: 0o600 })
   renameSync(join(place, `${recordName}.new`), join(place, recordName))
 }
 
 function readRecord(file: string): LayerRecord | undefined {
   try {
-    const { units, opaque, home, kind, times, at, over, hides, from, of, repositories } = JSON.parse(
+    const { units, opaque, home, kind, times, modes, at, over, hides, from, of, repositories } = JSON.parse(
       readFileSync(file, 'utf8'),
     )
     const isUnit = (one: unknown) =>
@@ -288,6 +291,7 @@ function readRecord(file: string): LayerRecord | undefined {
       ...{ units, opaque, home: home === true },
       ...((kind === 'overlay' || kind === 'copy') && { kind }),
       ...(Array.isArray(times) && { times: times.filter(isTime) }),
+      ...(Array.isArray(modes) && { modes: modes.filter(isFolderMode) }),
       // One of an earlier version was compared with the disk when it was made.
       at: typeof at === 'number' ? at : madeAt(dirname(file)),
       ...(Array.isArray(over) && { over: over.filter(isChange) }),
@@ -309,6 +313,13 @@ function isTime(one: unknown): one is ShownTime {
   if (typeof one !== 'object' || one === null) return false
   const { path, content, time } = one as Partial<Record<string, unknown>>
   return isPath(path) && typeof content === 'string' && typeof time === 'number' && Number.isFinite(time)
+}
+
+function isFolderMode(one: unknown): one is FolderMode {
+  if (typeof one !== 'object' || one === null) return false
+  const { path, mode, was } = one as Partial<Record<string, unknown>>
+  const isMode = (value: unknown) => value === null || (Number.isInteger(value) && Number(value) >= 0)
+  return isPath(path) && isMode(mode) && isMode(was)
 }
 
 function isChange(one: unknown): one is readonly [VirtualPath, string] {

@@ -91,7 +91,7 @@ function canRun(stats: Stats): boolean {
 
 /** The same where views are copies: compares ignored files and the home with what they were before the programs ran. */
 export function leftInCopy(
-  { written, removed }: LeftOut,
+  { written, removed, unnamed }: LeftOut,
   { entries: after }: Manifest,
   home: { readonly before: Manifest; readonly after: Manifest },
 ): readonly LeftFile[] {
@@ -115,6 +115,7 @@ export function leftInCopy(
   )
   return [
     ...[...written, ...removed].flatMap(describe(after, '')),
+    ...unnamed.map(({ not }) => leftAt('', not.path, undefined)),
     ...inHome.flatMap(describe(home.after.entries, homeName)),
   ]
 }

@@ -9,6 +9,7 @@ import type { HoldLayer } from '../mount-folder.ts'
 import { runInside } from '../namespace.ts'
 import { makeWay } from './copied-layers.ts'
 import { originsOf, recordOfUnits } from './environment.ts'
+import { joinModes } from './folder-modes.ts'
 import { joinLayers } from './join-script.ts'
 import { linkTrees } from './layer-folders.ts'
 import { countEntries } from './layer-sizes.ts'
@@ -119,11 +120,13 @@ function recordOf(
   const opaque = [...new Set(run.flatMap((layer) => layer.opaque))].filter(isFolder)
   const shown = { files, opaque, ...(hides && { hides }) }
   const repositories = joinRecords(run)
+  const modes = joinModes(run)
   return {
     ...recordOfUnits(shown, topmost(run.flatMap(({ units }) => units.map(({ path }) => path))), around, around.at),
     ...{ opaque, home: run.some(({ home }) => home), at: around.at, of: run.flatMap(originsOf) },
     ...(newest?.kind && { kind: newest.kind }),
     ...(newest?.times && { times: newest.times }),
+    ...(modes.length > 0 && { modes }),
     ...(hides && { hides }),
     ...(repositories.length > 0 && { repositories }),
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Evicted } from '#core/ports/branch-mounts.ts'
-import { ancestorsOf, joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner, lookAsOwner } from '../../system/as-owner.ts'
 import { joinRepository, type RepositoryJoin } from '../git/join-repository.ts'
 import type { LinkedRepository } from '../git/linked-repository.ts'
@@ -9,11 +9,12 @@ import { readRepository, shownValue } from '../git/repository-refs.ts'
 import { type BaseNode, createMountBase, type MountBase, readRegular } from '../mount-base.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import { type Below, belowOf, type Collision, collisionsOf, isCovered, type Opening } from './collisions.ts'
-import { kindInLayers, openingOf, originsOf, recordOfUnits } from './environment.ts'
+import { openingOf, originsOf, recordOfUnits } from './environment.ts'
 import { joinChanges, nextNumber, opaqueFolders } from './join-changes.ts'
 import { linkTrees } from './layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layer-store.ts'
 import { partsOfJoined } from './shorten-stack.ts'
+import { findInLayers, kindInLayers, namesInLayers } from './shown-in-layers.ts'
 import { isRepository } from './unit-stamps.ts'
 
 /**
@@ -127,30 +128,20 @@ function isSameFile(one: string, other: string): boolean {
 /** What a mount of these layers shows over the disk. */
 function baseOver(layers: readonly Layer[], base: MountBase): MountBase {
   const at = (path: VirtualPath): BaseNode | undefined => {
-    for (const { files, opaque, hides } of layers.toReversed()) {
-      const place = join(files, path)
-      const stats = lookAsOwner(place)
-      if (stats?.isDirectory()) return { kind: 'directory' }
-      if (stats?.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(place) }
-      if (stats?.isFile()) {
-        const read = () => asOwner(place, () => readRegular(place))
-        return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read }
-      }
-      const above = ancestorsOf(path)
-      const isHidden =
-        stats !== undefined ||
-        hides?.includes(path) === true ||
-        above.some((folder) => opaque.includes(folder) || lookAsOwner(join(files, folder))?.isDirectory() === false)
-      if (isHidden) return undefined
-    }
-    return base.at(path)
+    const found = findInLayers(layers, path)
+    if (typeof found !== 'object') return found === 'gone' ? undefined : base.at(path)
+    const { stats, layer } = found
+    const place = join(layer.files, path)
+    if (stats.isSymbolicLink()) return { kind: 'symlink', target: readlinkSync(place) }
+    if (!stats.isFile()) return stats.isDirectory() ? { kind: 'directory' } : undefined
+    const read = () => asOwner(place, () => readRegular(place))
+    return { kind: 'file', size: stats.size, executable: (stats.mode & 0o100) !== 0, read }
   }
   return {
     ...base,
     at,
     *names(folder) {
-      const found = layers.flatMap(({ files }) => namesIn(join(files, folder)))
-      for (const name of new Set([...found, ...base.names(folder)]))
+      for (const name of new Set([...namesInLayers(layers, folder), ...base.names(folder)]))
         if (at(joinPath(folder, name)) !== undefined) yield name
     },
   }

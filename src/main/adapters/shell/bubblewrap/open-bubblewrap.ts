@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { findCommandUser } from '../../system/command-user.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { canEnter, enterProgram } from '../../system/steps.ts'
+import { systemProgram } from '../../system/system-programs.ts'
 import { placesOf } from '../grants/granted-places.ts'
 import { openLocalPorts } from '../grants/local-ports.ts'
 import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
@@ -26,7 +27,7 @@ const filterDescriptor = 3
 /** Finds out which confinement works by trying it. `hidden`: the app's own folders, which no command may read. */
 export async function openBubblewrap(hidden: readonly string[], options: SandboxOptions = {}): Promise<Sandbox> {
   const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
-  const { findUser = findCommandUser, findKernelPlaces = kernelPlaces } = options
+  const { findUser = findCommandUser, findKernelPlaces = kernelPlaces, bubblewrap = systemProgram('bwrap') } = options
   const folder = makeTemporary('sandbox')
   const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment })
   const seccomp = seccompFilter()
@@ -35,17 +36,18 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
   const filter = seccomp && { descriptor: filterDescriptor, file: filterFile }
   const user = await findUser()
   const enter = canEnter() ? enterProgram() : null
-  const known = { user, places, enter, filterDescriptor: filter ? filterDescriptor : null }
-  const [{ state, withoutNetwork, ownProcesses }, hasSocat] = await Promise.all([
+  const known = { user, places, enter, bubblewrap, filterDescriptor: filter ? filterDescriptor : null }
+  const [{ state, withoutNetwork, ownProcesses, isCutOff }, hasSocat] = await Promise.all([
     probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
   /** Whether shared networks keep commands from the machine. Tried with the first one. */
   let keepsApart: Promise<boolean> | undefined
-  const canGrant = state.state === 'on' && hasSocat
+  // A partial sandbox without a network needs the way to granted hosts as well.
+  const canGrant = isCutOff && hasSocat
   return {
-    state: withLacks(state, hasSocat),
+    state: withLacks(state, isCutOff, hasSocat),
     skipped: places.skipped,
     async findRegistries(hosts) {
       const registries = readRegistries({ home, environment })
@@ -60,7 +62,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
       using opening = new DisposableStack()
       if (pass) opening.use(pass)
       const way = pass?.socket && network ? opening.use(await network.leadTo(pass.socket)) : null
-      const ports = grants ? opening.use(await openLocalPorts(grants.localPorts, folder, user)).ports : []
+      const ports = grants && isCutOff ? opening.use(await openLocalPorts(grants.localPorts, folder, user)).ports : []
       if (network) for (const { port, socket } of ports) opening.use(await network.leadTo(socket, port))
       const shown = placesOf(realFolders(rootFolder, mount), places, grants, {
         ...{ home, environment, path, hidden: [...hidden, folder] },
@@ -88,7 +90,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
       }
     },
     async holdNetwork() {
-      if (state.state === 'off' || !withoutNetwork) return null
+      if (!isCutOff) return null
       const network = await holdNetwork(user)
       const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
       keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
@@ -103,10 +105,9 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
   }
 }
 
-/** What a sandbox that is on cannot give here, beside its reason. */
-function withLacks(state: Sandbox['state'], hasSocat: boolean): Sandbox['state'] {
-  if (state.state !== 'on') return state
-  return hasSocat ? state : { ...state, reason: `${state.reason} ${noSocat}` }
+/** What a sandbox without a network cannot give here, beside its reason. */
+function withLacks(state: Sandbox['state'], isCutOff: boolean, hasSocat: boolean): Sandbox['state'] {
+  return hasSocat || !isCutOff ? state : { ...state, reason: `${state.reason} ${noSocat}` }
 }
 
 const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'

@@ -1,21 +1,27 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { SandboxState } from '#core/ports/shell.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { asOwnUser, endsNamespaces, inNamespacesOf } from '../../system/namespaces.ts'
-import { systemProgram } from '../../system/system-programs.ts'
+import { isProgram, systemProgram } from '../../system/system-programs.ts'
 import { listenOnLoopback } from '../loopback-server.ts'
 import { type BubblewrapOptions, inBubblewrap } from './bubblewrap.ts'
 
 /** What a sandbox may rely on here. */
 export interface Probed extends Pick<BubblewrapOptions, 'withoutNetwork' | 'ownProcesses'> {
   readonly state: SandboxState
+  /** True when a command was seen not to reach a server of this machine. */
+  readonly isCutOff: boolean
 }
 
 export interface ProbeInput
-  extends Pick<BubblewrapOptions, 'user' | 'places' | 'kernel' | 'masked' | 'filterDescriptor' | 'enter'> {
+  extends Pick<
+    BubblewrapOptions,
+    'user' | 'places' | 'kernel' | 'masked' | 'filterDescriptor' | 'enter' | 'bubblewrap'
+  > {
   /** An empty folder for the probe. */
   readonly folder: string
   readonly filterFile: string
@@ -38,6 +44,7 @@ const onReason =
   'bubblewrap: commands can write to their view alone, read system and tool chains, and reach only hosts you grant.'
 
 interface Attempt {
+  readonly ran: true
   readonly user: number
   readonly opened: readonly string[]
   readonly reached: boolean
@@ -45,17 +52,30 @@ interface Attempt {
 
 export async function probeSandbox(input: ProbeInput): Promise<Probed> {
   if (input.enter === null) return off(`Coppice has no program for views and sandboxes on ${process.arch}.`)
+  const { bubblewrap = systemProgram('bwrap') } = input
+  let words = ''
   for (const ownProcesses of [true, false]) {
     for (const withoutNetwork of [true, false]) {
       const seen = await attempt(input, { withoutNetwork, ownProcesses })
-      if (seen) return { state: judge(input.user, seen, ownProcesses), withoutNetwork, ownProcesses }
+      if (seen.ran) {
+        const state = judge(input.user, seen, ownProcesses)
+        return { state, withoutNetwork, ownProcesses, isCutOff: !seen.reached }
+      }
+      words ||= seen.words
     }
   }
-  if ((await outputOf([systemProgram('bwrap'), '--version'])) === undefined)
+  if (!isAbsolute(bubblewrap) || !isProgram(bubblewrap))
     return off('bubblewrap is not installed (on Debian: apt install bubblewrap socat).')
+  const version = await outputOf([bubblewrap, '--version'])
+  if (version.code !== 0)
+    return off(`bubblewrap is installed (${bubblewrap}), but does not run here${saying(version.words)}.`)
   return off(
-    'bubblewrap cannot make namespaces here (user namespaces are switched off, as by kernel.apparmor_restrict_unprivileged_userns, or this is a container without them).',
+    `bubblewrap cannot make namespaces here${saying(words)} (user namespaces are switched off, as by kernel.apparmor_restrict_unprivileged_userns, or this is a container without them).`,
   )
+}
+
+function saying(words: string): string {
+  return words === '' ? '' : `: ${words}`
 }
 
 /**
@@ -68,7 +88,7 @@ export async function reachesMachine(
   enter: readonly string[],
 ): Promise<boolean> {
   const seen = await attempt(input, { ...how, withoutNetwork: false }, enter)
-  return seen === undefined || seen.reached
+  return !seen.ran || seen.reached
 }
 
 function judge(user: CommandUser, { user: number, opened, reached }: Attempt, ownProcesses: boolean): SandboxState {
@@ -87,12 +107,12 @@ function judge(user: CommandUser, { user: number, opened, reached }: Attempt, ow
   }
 }
 
-/** Undefined when a command cannot run like this. */
+/** What a command could do, or the last words of what did not let it run. */
 async function attempt(
   { folder, filterFile, ...input }: ProbeInput,
   how: Pick<BubblewrapOptions, 'withoutNetwork' | 'ownProcesses'>,
   enter: readonly string[] = [],
-): Promise<Attempt | undefined> {
+): Promise<Attempt | { readonly ran: false; readonly words: string }> {
   const [view, outside] = [join(folder, 'view'), join(folder, 'outside')]
   await mkdir(view, { recursive: true })
   await writeFile(outside, '')
@@ -108,12 +128,12 @@ async function attempt(
     memoryBytes,
   })
   const filter = input.filterDescriptor === null ? null : filterFile
-  const said = await outputOf([...enter, ...asMountsEnter(input.user, folder, confined)], filter)
-  const lines = said?.split('\n') ?? []
+  const { code, output, words } = await outputOf([...enter, ...asMountsEnter(input.user, folder, confined)], filter)
+  const lines = output.split('\n')
   const user = lines.find((line) => line.startsWith('user '))
-  if (!user || !lines.includes('done')) return undefined
+  if (code !== 0 || !user || !lines.includes('done')) return { ran: false, words }
   const opened = lines.filter((line) => line.startsWith('opened ')).map((line) => line.slice('opened '.length))
-  return { user: Number(user.slice('user '.length)), opened, reached: server.isReached() }
+  return { ran: true, user: Number(user.slice('user '.length)), opened, reached: server.isReached() }
 }
 
 /** The way mounts start programs. If that works, the sandbox works inside it. */
@@ -125,22 +145,34 @@ function asMountsEnter(user: CommandUser, folder: string, program: readonly stri
 /** The probe needs none, so any amount will do. In bytes. */
 const memoryBytes = 1024 ** 2
 
-/** Undefined when the program fails or takes too long. `filter` is opened under the first free descriptor. */
-function outputOf(
-  [file = '', ...parameters]: readonly string[],
-  filter: string | null = null,
-): Promise<string | undefined> {
+interface Ended {
+  /** Null when it did not start or took too long. */
+  readonly code: number | null
+  readonly output: string
+  /** The last line of its errors, as it can be shown. */
+  readonly words: string
+}
+
+/** In characters, of the words of a program. */
+const mostWords = 200
+
+/** `filter` is opened under the first free descriptor. */
+function outputOf([file = '', ...parameters]: readonly string[], filter: string | null = null): Promise<Ended> {
   const opened = filter === null ? [] : [openSync(filter, 'r')]
   return new Promise((resolve) => {
     const child = spawn(file, parameters, {
-      stdio: ['ignore', 'pipe', 'ignore', ...opened],
+      stdio: ['ignore', 'pipe', 'pipe', ...opened],
       ...{ timeout: 10_000, killSignal: endsNamespaces },
     })
     for (const descriptor of opened) closeSync(descriptor)
-    let output = ''
+    let [output, errors] = ['', '']
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text))
-    child.on('error', () => resolve(undefined))
-    child.on('close', (code) => resolve(code === 0 ? output : undefined))
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-4_096)))
+    child.on('error', ({ message }) => resolve({ code: null, output: '', words: message }))
+    child.on('close', (code) => {
+      const last = errors.trimEnd().split('\n').at(-1)?.slice(0, mostWords) ?? ''
+      resolve({ code, output, words: oneLine(last) })
+    })
   })
 }
 
@@ -149,5 +181,6 @@ function off(why: string): Probed {
     state: { state: 'off', reason: `${why} Every command asks.` },
     withoutNetwork: false,
     ownProcesses: true,
+    isCutOff: false,
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
 import type { MountView } from '#core/ports/branch-mounts.ts'
+import { sandboxHere } from '../sandbox-here.testkit.ts'
 import { createShell } from '../shell.ts'
 import { findLinux } from './linux-places.ts'
 import { openWsl } from './open-wsl.ts'
@@ -51,7 +52,9 @@ function plainMount(): MountView {
 
 const confinement = { rootFolder: null, hosts: [], given: null, memoryBytes: 1024 ** 2 }
 
-describe('commands in the Linux of a Windows machine', () => {
+const { state } = await sandboxHere('the Linux of a Windows machine, played by this one,')
+
+describe.runIf(state === 'on')('commands in the Linux of a Windows machine', () => {
   it('write to their view alone, and see neither the rest of the disk nor a network', async () => {
     await using sandbox = await openWsl({ program: linuxOf('linux'), windowsProgram: ofWindows, environment: {} })
     expect(sandbox.state).toMatchObject({ state: 'on', reason: expect.stringContaining('bubblewrap in WSL (') })
@@ -112,7 +115,7 @@ function bareLinux(): string {
   return programOf('bare-linux/wsl.exe', `shift; exec /usr/bin/env -i PATH=${join(folder, 'bare-linux')} /bin/"$@"`)
 }
 
-it('finds what a Linux has, as folders and links', async () => {
+it.runIf(state === 'on')('finds what a Linux has, as folders and links', async () => {
   const linux = await findLinux(createWsl(linuxOf('linux')))
   expect(linux).toMatchObject({ places: { folders: expect.arrayContaining(['/usr', '/etc']) } })
 })
