@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { tryAgent } from '#core/agent/external/try-agent.ts'
 import { proposeRules } from '#core/approval/propose-rules.ts'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
 import { readThread } from '#core/journal/read-thread.ts'
@@ -19,11 +20,17 @@ import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
 import { openSandbox } from '../src/main/adapters/shell/open-sandbox.ts'
+import { agentsIn } from '../src/main/host/extensions/agents.ts'
 import { callSubject } from '../src/main/host/settings/rules.ts'
 import { rewindTo } from '../src/main/host/testing/person.testkit.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 import { scriptedAgent, told } from './external-agent.testkit.ts'
 import { openWorld } from './world.testkit.ts'
+
+const definitionOf = (more: object) => ({
+  ...{ name: 'scripted', description: 'Does what it is told.', acp: 'node agent.mjs' },
+  ...more,
+})
 
 async function open(
   settings: object = {},
@@ -31,7 +38,7 @@ async function open(
   scenario: Scenario = () => ({ text: '' }),
   home?: string,
 ) {
-  const scripted = { name: 'scripted', description: 'Does what it is told.', acp: 'node agent.mjs', ...definition }
+  const scripted = definitionOf(definition)
   const world = await openWorld(scenario, {
     files: { 'agent.mjs': scriptedAgent, 'a.txt': 'one\n', 'b.txt': 'two\n' },
     settings: { subagents: [scripted], ...settings },
@@ -366,6 +373,18 @@ describe('an external agent', () => {
     ])
     await world.resume(id)
     expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*Go on where you were\.$/s)
+  })
+
+  it('is tried without a message, and says who it is', async () => {
+    const world = await open()
+    const program = agentsIn([definitionOf({})], '').agents[0]?.program
+    if (program?.kind !== 'acp') throw new Error('no program')
+    const { signal } = new AbortController()
+    const said = await tryAgent(world.project.services, program, 'a trial', signal)
+    expect(said).toEqual({ name: 'scripted', version: '1.0', protocolVersion: 1, logins: null })
+    await expect(tryAgent(world.project.services, { ...program, command: 'exit 4' }, 'b', signal)).rejects.toThrow(
+      /exit code is 4/,
+    )
   })
 
   it('has of the machine what its definition names, and nothing else', async () => {

@@ -9,6 +9,7 @@ import { strings } from '../strings/strings.ts'
 import { Notice } from '../ui/controls/notice.tsx'
 import { DoctorSettings } from './doctor-settings.tsx'
 import { ExtensionSection } from './extension-list.tsx'
+import { ExternalAgents } from './external-agents.tsx'
 import { Choice, SavedField } from './fields.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
@@ -122,6 +123,7 @@ function AgentSettings({ settings, change, reload }: SectionProps): ReactNode {
         options={scopes.map((scope) => ({ value: scope, label: labels.quarantineOptions[scope] }))}
         onChange={(quarantine) => void change({ quarantine })}
       />
+      <ExternalAgents onAdded={reload} />
       <ExtensionSection kind="agents" onAdded={reload} />
     </>
   )

@@ -43,7 +43,7 @@ import type {
   ReadyMerge,
   RewindPreview,
 } from './views/branches.ts'
-import type { ExtensionList, McpList } from './views/extensions.ts'
+import type { AgentTrial, ExtensionList, KnownAgent, McpList } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import {
@@ -435,6 +435,12 @@ export const contract = {
         }),
       )
       .output(nothing),
+    /** The external agents that Coppice knows, with whether this machine has them. Nothing is started. */
+    knownAgents: oc.input(project).output(type<readonly KnownAgent[]>()),
+    /** Writes the proposed definition of a known agent into the user's settings. Fails as `REFUSED` when the name is taken. */
+    addKnownAgent: oc.input(z.object({ name: extensionName })).output(nothing),
+    /** Starts an external agent of the user's settings without a message. Fails as `REFUSED` with what is wrong. */
+    tryAgent: oc.input(project.extend({ name: extensionName })).output(type<AgentTrial>()),
     /** Adds a skill to the user's own folder, which every project sees. Returns the path of its file. */
     addSkill: oc
       .input(

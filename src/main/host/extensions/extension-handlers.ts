@@ -1,12 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { withoutSandbox } from '#core/agent/external/external-sessions.ts'
+import { tryAgent } from '#core/agent/external/try-agent.ts'
 import type { ExtensionList } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import { agentsIn } from './agents.ts'
+import { findKnownAgents, proposedDefinition } from './known-agents.ts'
 import { userSkillsFolder } from './skills.ts'
 import { writeSkill } from './write-skill.ts'
 
+/** Milliseconds in which an agent must have begun a conversation to count as working. */
+const tryMs = 60_000
+
 export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
+  const ownAgents = () => agentsIn(settings.read().userAgents, settings.file).agents
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
       const { extensions, runtime } = projects.get(input.projectId)
@@ -41,12 +49,40 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       }
     }),
     addAgent: os.extensions.addAgent.handler(async ({ input }) => {
-      const known = agentsIn(settings.read().userAgents, settings.file).agents
-      if (known.some(({ name }) => name === input.name))
+      if (ownAgents().some(({ name }) => name === input.name))
         throw new WireError('REFUSED', `${settings.file} defines ${input.name} already.`)
       const [problem] = agentsIn([input], settings.file).problems
       if (problem) throw new WireError('REFUSED', problem.message)
       settings.put(['subagents', -1], input)
+    }),
+    knownAgents: os.extensions.knownAgents.handler(async ({ input }) => {
+      const { rootFolder } = projects.get(input.projectId)
+      const known = ownAgents()
+      const path = options.environment.PATH ?? ''
+      return findKnownAgents(path, rootFolder ?? options.dataFolder, (name) => known.some((one) => one.name === name))
+    }),
+    addKnownAgent: os.extensions.addKnownAgent.handler(async ({ input: { name } }) => {
+      const definition = proposedDefinition(name)
+      if (!definition) throw new WireError('NOT_FOUND', `Coppice knows no external agent ${name}.`)
+      if (ownAgents().some((one) => one.name === name))
+        throw new WireError('REFUSED', `${settings.file} defines ${name} already.`)
+      settings.put(['subagents', -1], definition)
+    }),
+    tryAgent: os.extensions.tryAgent.handler(async ({ input, signal = new AbortController().signal }) => {
+      const { services } = projects.get(input.projectId)
+      const program = ownAgents().find(({ name }) => name === input.name)?.program
+      if (program?.kind !== 'acp')
+        throw new WireError('NOT_FOUND', `Your settings define no external agent ${input.name}.`)
+      const { state, reason } = services.shell.sandbox()
+      if (state !== 'on') throw new WireError('REFUSED', withoutSandbox(reason))
+      const late = AbortSignal.any([signal, AbortSignal.timeout(tryMs)])
+      try {
+        return await tryAgent(services, program, `try ${input.name} ${randomUUID()}`, late)
+      } catch (error) {
+        if (signal.aborted) throw error
+        const why = late.aborted ? `It did not answer within ${tryMs / 1000} s.` : ''
+        throw new WireError('REFUSED', why || (error instanceof Error ? error.message : String(error)))
+      }
     }),
     addSkill: os.extensions.addSkill.handler(async ({ input }) => writeSkill(userSkillsFolder(options), input)),
   }

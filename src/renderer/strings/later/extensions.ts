@@ -1,3 +1,4 @@
+import type { AgentTrial } from '#shared/contract/views/extensions.ts'
 import { plural } from '#shared/text/plural.ts'
 
 export const extensionStrings = {
@@ -89,3 +90,26 @@ export const mcpStrings = {
   changed: (change: string) => `${change}: asks again`,
   errorOutput: 'What its process wrote',
 } as const
+
+export const externalAgentStrings = {
+  title: 'External agents',
+  about:
+    'Agents that you have already, with your own login. They work on a branch in the sandbox and find nothing else of this machine than what is named here. Nothing is installed for you.',
+  missing: 'Not installed',
+  add: 'Add',
+  addNamed: (title: string) => `Add ${title}`,
+  added: (title: string) => `${title} is in the model menu now`,
+  tryIt: 'Test',
+  tryNamed: (title: string) => `Test ${title}`,
+  trying: 'Testing…',
+  copy: 'Copy how to install',
+  copyNamed: (title: string) => `Copy how to install ${title}`,
+  opens: (hosts: readonly string[], home: readonly string[]) =>
+    `It may reach ${hosts.join(', ')} and change ${home.join(', ')}. You can change both in settings.json.`,
+  trial: ({ name, version, protocolVersion, logins }: AgentTrial) => {
+    const who = [name, version].filter((part) => part !== '').join(' ')
+    if (logins === null) return `${who} works. It speaks version ${protocolVersion} of the protocol.`
+    const how = logins.length === 0 ? 'Log in with its own program in a terminal.' : `It offers: ${logins.join('; ')}.`
+    return `${who} is not logged in. ${how}`
+  },
+}

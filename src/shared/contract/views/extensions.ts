@@ -73,3 +73,29 @@ export interface McpList {
   /** One sentence for each definition that was left out. */
   readonly problems: readonly string[]
 }
+
+/** An external agent that Coppice knows, and the definition that it proposes. */
+export interface KnownAgent {
+  readonly name: string
+  readonly title: string
+  readonly command: string
+  readonly hosts: readonly string[]
+  /** Files and folders of the home in which its login is, such as `~/.codex`. */
+  readonly home: readonly string[]
+  /** Absolute path of its program; null where it is not installed. */
+  readonly program: string | null
+  /** A command to copy. */
+  readonly install: string
+  /** True when the settings define an agent of this name. */
+  readonly isDefined: boolean
+}
+
+/** What an external agent said when it was tried. */
+export interface AgentTrial {
+  readonly name: string
+  /** Empty when it does not say. */
+  readonly version: string
+  readonly protocolVersion: number
+  /** How to log in, in the agent's words; empty for an agent that does not say. Null when it would work now. */
+  readonly logins: readonly string[] | null
+}

@@ -65,7 +65,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
       const ports = grants && isCutOff ? opening.use(await openLocalPorts(grants.localPorts, folder, user)).ports : []
       if (network) for (const { port, socket } of ports) opening.use(await network.leadTo(socket, port))
       const shown = placesOf(realFolders(rootFolder, mount), places, grants, {
-        ...{ home, environment, path, hidden: [...hidden, folder] },
+        ...{ user, home, environment, path, hidden: [...hidden, folder] },
       })
       const inside = {
         ...{ ...known, ...shown, rootFolder, given, memoryBytes, ownProcesses },

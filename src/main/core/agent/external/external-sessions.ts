@@ -133,7 +133,8 @@ export function createExternalSessions(services: AgentServices): ExternalSession
 
 const tooLate = `The agent did not begin a conversation within ${startMs / 1000} s. Try its command in a terminal of the branch: it may wait for a login, or need a host.`
 
-function withoutSandbox(reason: string): string {
+/** Why no external agent starts, as sentences for a person. `reason` is that of the sandbox. */
+export function withoutSandbox(reason: string): string {
   return `An external agent runs only in a sandbox that works, because nobody sees what it does before it does it. ${reason} See coppice doctor.`
 }
 

@@ -3,7 +3,7 @@ import type { AgentConnection } from '../../ports/programs/external-agent.ts'
 import type { RunningCommand } from '../../ports/shell.ts'
 import type { Trial } from '../../trial/open-trial.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
-import type { AgentServices } from '../types/services.ts'
+import type { ProjectServices } from '../types/services.ts'
 
 /** The program of an external agent, which runs in a view and has said hello. */
 export interface StartedAgent {
@@ -24,7 +24,7 @@ const complaintsKept = 2_000
 
 /** Throws `ExternalAgentError`, `ShellError`, and the abort reason. Nothing runs any more then. */
 export async function startAgent(
-  { shell, clock, externalAgents }: AgentServices,
+  { shell, clock, externalAgents }: Pick<ProjectServices, 'shell' | 'clock' | 'externalAgents'>,
   program: ExternalProgram,
   view: Trial['view'],
   signal: AbortSignal,

@@ -11,13 +11,13 @@ import { isAbsentTool, isOfOtherServer, type KnownServerTools, resolveToolName }
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
-import type { AgentServices } from '../types/services.ts'
+import type { AgentServices, ProjectServices } from '../types/services.ts'
 import type { AgentSettings } from '../types/settings.ts'
 import { type AgentTuning, findStage, isOn, mergeTuning } from '../types/tuning.ts'
 import { keepLast } from './keep-last.ts'
 
 /** The approval policy for one agent type, as the settings are now. */
-export function policyOf(services: AgentServices, definition: AgentDefinition): PolicyOptions {
+export function policyOf(services: ProjectServices, definition: AgentDefinition): PolicyOptions {
   return createAgentPolicy(services, definition)()
 }
 
@@ -25,7 +25,7 @@ export function policyOf(services: AgentServices, definition: AgentDefinition): 
  * Asks for the policy of one agent type. Settings are read for every call, so a new rule applies at once; the policy is
  * made again only when they or the extensions have changed.
  */
-export function createAgentPolicy(services: AgentServices, definition: AgentDefinition): () => PolicyOptions {
+export function createAgentPolicy(services: ProjectServices, definition: AgentDefinition): () => PolicyOptions {
   // Whether there is a sandbox is fixed.
   const sandboxed = services.shell.sandbox().state === 'on'
   const policy = keepLast((settings: AgentSettings, extensions: Extensions) =>

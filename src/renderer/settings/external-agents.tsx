@@ -1,0 +1,127 @@
+import { Copy, Play, Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { AgentTrial, KnownAgent } from '#shared/contract/views/extensions.ts'
+import { copyText } from '../parts/copy-text.ts'
+import { RefusalNotice } from '../parts/refusal-notice.tsx'
+import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useQuery } from '../state/hooks/use-query.ts'
+import { externalAgentStrings } from '../strings/later/extensions.ts'
+import { strings } from '../strings/strings.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { toastNote } from '../ui/controls/toast.ts'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
+
+const labels = externalAgentStrings
+
+/** The external agents that Coppice knows: what each would have beside its branch, and whether it works here. */
+export function ExternalAgents({ onAdded }: { readonly onAdded: () => void }): ReactNode {
+  const projectInfo = useApp((state) => state.projectInfo)
+  const [known, reload] = useQuery('extensions.knownAgents', projectInfo && { projectId: projectInfo.id })
+  if (!projectInfo) return null
+  if (known.state === 'failed') return <RefusalNotice refusal={known.refusal} onRetry={reload} />
+  return (
+    <section aria-label={labels.title} className="flex flex-col gap-2">
+      <h3 className="font-semibold">{labels.title}</h3>
+      <p className="text-muted">{labels.about}</p>
+      {known.value ? (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
+          {[...known.value].sort(installedFirst).map((agent) => (
+            <AgentRow
+              key={agent.name}
+              agent={agent}
+              projectId={projectInfo.id}
+              onAdded={() => {
+                reload()
+                onAdded()
+              }}
+            />
+          ))}
+        </ul>
+      ) : (
+        <p className="text-muted">{strings.common.loading}</p>
+      )}
+    </section>
+  )
+}
+
+function installedFirst(one: KnownAgent, other: KnownAgent): number {
+  const rank = ({ program, isDefined }: KnownAgent) => (isDefined ? 0 : program === null ? 2 : 1)
+  return rank(one) - rank(other)
+}
+
+interface AgentRowProps {
+  readonly agent: KnownAgent
+  readonly projectId: Parameters<ReturnType<typeof useClient>['extensions']['tryAgent']>[0]['projectId']
+  readonly onAdded: () => void
+}
+
+function AgentRow({ agent, projectId, onAdded }: AgentRowProps): ReactNode {
+  const client = useClient()
+  const adding = useCommand()
+  const trying = useCommand()
+  const [trial, setTrial] = useState<AgentTrial | null>(null)
+  const refusal = adding.refusal ?? trying.refusal
+  const { name, title, program, install, isDefined, hosts, home } = agent
+
+  async function add(): Promise<void> {
+    if (!(await adding.run(() => client.extensions.addKnownAgent({ name })))) return
+    toastNote(labels.added(title))
+    onAdded()
+  }
+  async function tryIt(): Promise<void> {
+    setTrial(null)
+    await trying.run(async () => setTrial(await client.extensions.tryAgent({ projectId, name })))
+  }
+
+  return (
+    <li className="flex flex-col gap-1.5 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-0 flex-1 basis-48 [overflow-wrap:anywhere]">
+          <span className="block font-medium">{title}</span>
+          <span className="block text-muted text-xs">
+            <VisibleText text={program ?? labels.missing} />
+          </span>
+        </span>
+        {isDefined && (
+          <Button
+            aria-label={labels.tryNamed(title)}
+            icon={<Play size={14} aria-hidden />}
+            disabled={trying.busy}
+            onClick={() => void tryIt()}
+          >
+            {trying.busy ? labels.trying : labels.tryIt}
+          </Button>
+        )}
+        {!isDefined && program !== null && (
+          <Button
+            aria-label={labels.addNamed(title)}
+            icon={<Plus size={14} aria-hidden />}
+            disabled={adding.busy}
+            onClick={() => void add()}
+          >
+            {labels.add}
+          </Button>
+        )}
+        {!isDefined && program === null && (
+          <Button
+            tone="quiet"
+            aria-label={labels.copyNamed(title)}
+            icon={<Copy size={13} aria-hidden />}
+            onClick={() => copyText(install)}
+          >
+            {labels.copy}
+          </Button>
+        )}
+      </div>
+      {program !== null && (
+        <p className="text-muted text-xs [overflow-wrap:anywhere]">
+          <VisibleText text={labels.opens(hosts, home)} />
+        </p>
+      )}
+      <p aria-live="polite" className={trial?.logins ? 'text-warn' : 'text-good'}>
+        {trial && <VisibleText text={labels.trial(trial)} />}
+      </p>
+      {refusal && <RefusalNotice refusal={refusal} />}
+    </li>
+  )
+}
