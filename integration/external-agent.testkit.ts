@@ -38,7 +38,7 @@ async function turn(sessionId, steps) {
     if (step.update) update(sessionId, step.update)
     if (step.beside) for (const one of step.beside) does[one.do](one)
     if (!step.do) continue
-    const toolCallId = 'call-' + ++calls
+    const toolCallId = step.id ?? 'call-' + ++calls
     const kind = step.kind ?? ({ shell: 'execute', read: 'read', delete: 'delete', rename: 'move' }[step.do] ?? 'edit')
     const call = { toolCallId, title: step.title ?? step.do, kind, status: 'pending', rawInput: step, locations: [step.path, step.to].flatMap((path) => (path ? [{ path: process.cwd() + '/' + path }] : [])) }
     update(sessionId, { sessionUpdate: 'tool_call', ...call })

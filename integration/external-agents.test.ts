@@ -136,6 +136,19 @@ describe('an external agent', () => {
     expect(world.said(id)).toEqual(['heard: first', 'heard: second'])
   })
 
+  it('may use the ids and paths of an earlier turn again, for other calls', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'write', path: 'a.txt', text: '1', id: 'one' }])
+    await world.say(id, [
+      { update: { sessionUpdate: 'tool_call_update', toolCallId: 'one', status: 'completed' } },
+      { do: 'shell', command: 'echo 2 > a.txt; echo done', id: 'one' },
+    ])
+    expect(world.callsOf(id)).toMatchObject([
+      { name: 'agent_edit', changed: ['/a.txt'] },
+      { name: 'agent_command', text: 'done\n', changed: ['/a.txt'] },
+    ])
+  })
+
   it('asks before it does something, by our rules and in our mode', async () => {
     const job = [
       { do: 'shell', command: 'touch made.txt', ask: true },

@@ -176,6 +176,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
       async *prompt(parts) {
         const queue = createTurnQueue<AgentUpdate>()
         turn = queue
+        calls.forgetTurn()
         void ask<PromptResponse>(
           agent.request(methods.agent.session.prompt, { sessionId: id, prompt: parts.map(blockOf) }),
         ).then(

@@ -30,7 +30,7 @@ export interface ExternalTurn {
   readonly session: ExternalSession
   readonly signal: AbortSignal
   readonly messages: TurnMessages
-  /** The calls that the journal knows, by the agent's ids. */
+  /** The calls that the journal knows, by the ids of its session. */
   readonly known: Map<string, KnownCall>
   /** US dollars that the session has cost, as the agent told last. Null while it tells nothing. */
   cost: number | null
@@ -185,13 +185,19 @@ async function* store(
   yield* storeCall(context, session, ended, signal, waits)
 }
 
-/** An agent goes on before its call is stored. What only a later call names is a change of that one. */
+/**
+ * An agent goes on before its call is stored. What only a later call names is a change of that one. Which ones there are is
+ * asked after the look, because the agent goes on while that lasts, and tells of a call before it makes it.
+ */
 function belongsToOther({ session, known }: ExternalTurn, { id, paths }: ExternalCall): (path: VirtualPath) => boolean {
-  const below = (all: readonly string[]) => all.flatMap((path) => pathBelow(path, session.folder) ?? [])
-  const own = new Set(below(paths))
-  const later = session.agent.calls().filter((other) => other.id !== id && known.get(other.id)?.isOver !== true)
-  const others = new Set(below(later.flatMap((other) => other.paths)))
-  return (path) => others.has(path) && !own.has(path)
+  const below = (all: readonly string[]) => new Set(all.flatMap((path) => pathBelow(path, session.folder) ?? []))
+  const own = below(paths)
+  const isLater = (other: ExternalCall) => other.id !== id && known.get(other.id)?.isOver !== true
+  let others: ReadonlySet<VirtualPath> | undefined
+  return (path) => {
+    others ??= below(session.agent.calls().flatMap((other) => (isLater(other) ? other.paths : [])))
+    return others.has(path) && !own.has(path)
+  }
 }
 
 /** Changes that belong to no call, as an agent makes that does not tell of one. */

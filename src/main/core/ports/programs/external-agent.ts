@@ -16,7 +16,7 @@ export type ExternalKind = (typeof externalKinds)[number]
 
 /** A call of the agent's own tool, as far as the agent has told it. */
 export interface ExternalCall {
-  /** The agent's own id, unique in its session. */
+  /** Unique in its session, also when the agent uses an id of its own again. */
   readonly id: string
   readonly title: string
   readonly kind: ExternalKind
@@ -79,7 +79,7 @@ export type AgentUpdate =
 export interface AgentSession {
   /** The agent's own id, by which it may be loaded later. */
   readonly id: string
-  /** Every call of the session that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
+  /** Every call of the turn that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
   calls(): readonly ExternalCall[]
   /** The modes that the agent offers, and its current one; empty without any. */
   modes(): { readonly current: string; readonly offered: readonly AgentMode[] }
