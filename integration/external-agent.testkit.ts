@@ -34,6 +34,7 @@ async function turn(sessionId, steps) {
     if (step.stderr) process.stderr.write(step.stderr + '\n')
     if (step.exit !== undefined) process.exit(step.exit)
     if (step.hang) { await new Promise((resolve) => { cancelled = resolve }); return 'cancelled' }
+    if (step.deaf) await new Promise(() => {})
     if (step.end) return step.end
     if (step.update) update(sessionId, step.update)
     if (step.beside) for (const one of step.beside) does[one.do](one)

@@ -223,6 +223,21 @@ describe('an external agent', () => {
     expect([await world.fileOf(id, '/a.txt'), await world.fileOf(id, '/late.txt')]).toEqual(['x', 'y'])
   })
 
+  it('begins anew when it does not end a turn that was stopped', async () => {
+    const world = await open()
+    const { runtime } = world.project
+    const text = told([{ ask: true, do: 'shell', command: 'touch made.txt' }, { say: 'Deaf.' }, { deaf: true }])
+    const id = runtime.begin({ title: 'job', model: 'scripted', approvalMode: 'auto', agentType: 'scripted' }, () => [
+      { type: 'text', text },
+    ])
+    await eventually(() => expect(world.callsOf(id)).toMatchObject([{ outcome: 'ok' }]))
+    runtime.stop(id)
+    await runtime.whenIdle(id)
+    await world.say(id, 'Still there?')
+    expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*Still there\?$/s)
+    expect(world.callsOf(id)).toHaveLength(1)
+  })
+
   it('sees what others change on its branch, and does not undo it', async () => {
     const world = await open()
     const id = await world.ask([{ do: 'write', path: 'mine.txt', text: 'mine' }])

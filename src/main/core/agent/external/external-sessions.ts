@@ -51,7 +51,8 @@ interface OpenedSession {
 /** The external agents that work in a project. */
 export interface ExternalSessions {
   /**
-   * The session of a thread. One that has ended is gone on with where the agent can do that. Throws `ExternalAgentError`,
+   * The session of a thread. One that has ended is gone on with where the agent can do that. One whose agent does not end
+   * a turn that was stopped is ended. Throws `ExternalAgentError`,
    * `ShellError`, `BranchMountError`, and the abort reason.
    */
   open(start: SessionStart, signal: AbortSignal): Promise<OpenedSession>
@@ -77,15 +78,32 @@ interface Held {
 
 /** Milliseconds in which an agent must have said hello and begun a conversation. Some install themselves first. */
 const startMs = 60_000
+/** Milliseconds in which an agent that was stopped must have ended its turn before it hears the next message. */
+const cancelMs = 2_000
 
 export function createExternalSessions(services: AgentServices): ExternalSessions {
   const { log, shell, clock } = services
   const held = new Map<ThreadId, Held>()
+  const end = async (threadId: ThreadId): Promise<void> => {
+    const slot = held.get(threadId)
+    held.delete(threadId)
+    await slot?.stop()
+  }
+  /** Whether it has ended its last turn. An agent may go on for a while after it was stopped, or for ever. */
+  async function isFree({ session }: Held, signal: AbortSignal): Promise<boolean> {
+    const over = new AbortController()
+    const late = clock.sleep(cancelMs, AbortSignal.any([signal, over.signal])).then(() => false)
+    late.catch(() => undefined)
+    const isIdle = await Promise.race([session.agent.whenIdle().then(() => true), late])
+    over.abort()
+    return isIdle
+  }
 
   return {
     async open(start, signal) {
       const there = held.get(start.threadId)
-      if (there) return { session: there.session, entries: [] }
+      if (there && (await isFree(there, signal))) return { session: there.session, entries: [] }
+      await end(start.threadId)
       if (shell.sandbox().state !== 'on') throw new ExternalAgentError('failed', withoutSandbox(shell.sandbox().reason))
       const late = new AbortController()
       const over = new AbortController()
@@ -120,11 +138,7 @@ export function createExternalSessions(services: AgentServices): ExternalSession
         void slot.stop()
       }
     },
-    async end(threadId) {
-      const slot = held.get(threadId)
-      held.delete(threadId)
-      await slot?.stop()
-    },
+    end,
     async shutDown() {
       await Promise.all([...held.values()].map((slot) => slot.stop()))
     },

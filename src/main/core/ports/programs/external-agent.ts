@@ -83,8 +83,8 @@ export interface AgentSession {
   calls(): readonly ExternalCall[]
   /** The modes that the agent offers, and its current one; empty without any. */
   modes(): { readonly current: string; readonly offered: readonly AgentMode[] }
-  /** Has the agent work in one of its modes. One that it does not take stays as it is. */
-  setMode(id: string): Promise<void>
+  /** Has the agent work in one of its modes. Throws `ExternalAgentError` when it refuses, and the abort reason. */
+  setMode(id: string, signal: AbortSignal): Promise<void>
   /** The commands that the agent offers now. */
   commands(): readonly AgentCommand[]
   /**
@@ -92,8 +92,10 @@ export interface AgentSession {
    * `ExternalAgentError`.
    */
   prompt(parts: readonly PromptPart[]): AsyncIterable<AgentUpdate>
-  /** Asks the agent to end its turn. */
+  /** Asks the agent to end its turn. Whatever it waits for is refused. */
   cancel(): void
+  /** Resolves when the agent has ended its last turn, which may be long after that was cancelled. Never rejects. */
+  whenIdle(): Promise<void>
 }
 
 /** A server of the Model Context Protocol that the agent is to start, in its own sandbox. */
