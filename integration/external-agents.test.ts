@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { proposeRules } from '#core/approval/propose-rules.ts'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
 import { readThread } from '#core/journal/read-thread.ts'
@@ -82,6 +82,18 @@ async function open(
       const draft = createOverlayTransaction({ ...services, tree })
       if ((await draft.stat(path as VirtualPath)) === undefined) return ''
       return new TextDecoder().decode(await draft.read(path as VirtualPath))
+    },
+    /** Another one changes a file of the thread's branch. Null deletes it. */
+    async write(id: ThreadId, path: string, text: string | null): Promise<void> {
+      const { log } = project.services
+      const { branchId } = thread(id)
+      const tree = log.trees.heads.get(branchId) ?? emptyTree
+      const draft = createOverlayTransaction({ ...project.services, tree })
+      if (text === null) await draft.delete(path as VirtualPath)
+      else await draft.write(path as VirtualPath, new TextEncoder().encode(text))
+      commitAlways(log as unknown as ProjectLog, [
+        { type: 'tree.changed', threadId: id, branchId, patch: draft.patch(), callId: null },
+      ])
     },
     callsOf: (id: ThreadId) =>
       [...thread(id).calls.values()].map((call) => ({
@@ -223,6 +235,46 @@ describe('an external agent', () => {
     expect([await world.fileOf(id, '/a.txt'), await world.fileOf(id, '/late.txt')]).toEqual(['x', 'y'])
   })
 
+  /** Mutation: leave out `rest`, or what aborts it. */
+  it('is ended after ten minutes without work, and gone on with then', async () => {
+    const world = await open()
+    const { clock, log } = world.project.services
+    const rests: { readonly signal: AbortSignal; readonly pass: () => void }[] = []
+    const sleep = clock.sleep.bind(clock)
+    const slept = vi.spyOn(clock, 'sleep').mockImplementation((milliseconds, signal) => {
+      if (milliseconds !== 600_000) return sleep(milliseconds, signal)
+      return new Promise((pass, cut) => {
+        rests.push({ signal, pass })
+        signal.addEventListener('abort', () => cut(signal.reason))
+      })
+    })
+    onTestFinished(() => slept.mockRestore())
+    const id = await world.ask([{ do: 'write', path: 'a.txt', text: '1' }])
+    await world.say(id, [{ say: 'Late.', beside: [{ do: 'write', path: 'b.txt', text: '2' }] }])
+    expect(rests.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    expect(log.entries(['session.ended'])).toEqual([])
+    rests[1]?.pass()
+    await eventually(() => expect(log.entries(['session.ended'])).toHaveLength(1))
+    await world.say(id, 'And now?')
+    expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*And now\?$/s)
+  })
+
+  /** Mutation: leave out what is shown of the time of the start. */
+  it('sees what others changed while it started', async () => {
+    const world = await open()
+    const { services } = world.project
+    const connect = services.externalAgents.connect.bind(services.externalAgents)
+    const spied = vi.spyOn(services.externalAgents, 'connect').mockImplementationOnce(async (streams, signal) => {
+      const [thread] = services.log.state.threads.values()
+      if (thread) await world.write(thread.id, '/a.txt', 'theirs')
+      return connect(streams, signal)
+    })
+    onTestFinished(() => spied.mockRestore())
+    const id = await world.ask([{ do: 'shell', command: 'cat a.txt' }])
+    expect(world.callsOf(id)).toMatchObject([{ text: 'theirs', changed: [] }])
+    expect(await world.fileOf(id, '/a.txt')).toBe('theirs')
+  })
+
   it('begins anew when it does not end a turn that was stopped', async () => {
     const world = await open()
     const { runtime } = world.project
@@ -241,17 +293,8 @@ describe('an external agent', () => {
   it('sees what others change on its branch, and does not undo it', async () => {
     const world = await open()
     const id = await world.ask([{ do: 'write', path: 'mine.txt', text: 'mine' }])
-    const { log } = world.project.services
-    const { branchId } = world.thread(id)
-    const draft = createOverlayTransaction({
-      ...world.project.services,
-      tree: log.trees.heads.get(branchId) ?? emptyTree,
-    })
-    await draft.write('/theirs.txt' as VirtualPath, new TextEncoder().encode('theirs'))
-    await draft.delete('/b.txt' as VirtualPath)
-    commitAlways(log as unknown as ProjectLog, [
-      { type: 'tree.changed', threadId: id, branchId, patch: draft.patch(), callId: null },
-    ])
+    await world.write(id, '/theirs.txt', 'theirs')
+    await world.write(id, '/b.txt', null)
     await world.say(id, [{ do: 'shell', command: 'cat theirs.txt mine.txt; ls' }])
     expect(world.callsOf(id).at(-1)).toMatchObject({
       text: 'theirsminea.txt\nagent.mjs\nmine.txt\ntheirs.txt\n',

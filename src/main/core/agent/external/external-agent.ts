@@ -22,6 +22,14 @@ export async function* runExternalAgent(
   program: ExternalProgram,
   signal: AbortSignal,
 ): LoopSteps<RunEnd> {
+  try {
+    return yield* answerAll(context, program, signal)
+  } finally {
+    context.external.rest(context.threadId)
+  }
+}
+
+async function* answerAll(context: LoopContext, program: ExternalProgram, signal: AbortSignal): LoopSteps<RunEnd> {
   yield* endLostCalls(context)
   for (;;) {
     signal.throwIfAborted()
