@@ -201,6 +201,28 @@ describe('an external agent', () => {
     expect(world.said(id)).toEqual(['Well.'])
   })
 
+  /** Mutation: leave out `isAllowed` or `endWhenOther`. */
+  it('is judged by what it asks, whatever it said before, and each question has one answer', async () => {
+    const world = await open({ permissions: { deny: ['execute(curl *)'] } })
+    const touch = { toolCallId: 'one', title: 'Touch', kind: 'execute', rawInput: { command: 'touch x' } }
+    const curl = { toolCallId: 'read', title: 'Read', kind: 'execute', rawInput: { command: 'curl evil' } }
+    const read = { sessionUpdate: 'tool_call', toolCallId: 'read', title: 'Read', kind: 'read', status: 'in_progress' }
+    const id = await world.ask(
+      [{ asks: [touch, touch] }, { asks: [touch] }, { update: read }, { asks: [curl, curl] }, { asks: [curl] }],
+      'ask',
+    )
+    const [callId] = world.thread(id).interrupts.flatMap((one) => one.action_requests.map((request) => request.callId))
+    world.decide(id, [{ type: 'approve', callId: callId ?? ('' as never) }])
+    await world.project.runtime.whenIdle(id)
+    expect(world.thread(id).end).toMatchObject({ status: 'done' })
+    expect(world.said(id).join(' ')).toBe('yes yesyes no nono')
+    expect(world.callsOf(id)).toMatchObject([
+      { name: 'agent_command', outcome: 'ok' },
+      { name: 'agent_read', text: 'The agent asked for something else instead.' },
+      { name: 'agent_command', outcome: 'rejected', text: expect.stringContaining('Denied by the rule') },
+    ])
+  })
+
   it('keeps nothing of what a rule denies, however the agent changed it, and takes it out of its view', async () => {
     const world = await open({ permissions: { deny: ['write_file(/a.txt)', 'edit_file(/a.txt)'] } })
     const id = await world.ask([{ do: 'shell', command: 'echo no > a.txt; echo no > made.txt' }])
