@@ -161,6 +161,15 @@ describe('an external agent', () => {
     ])
   })
 
+  /** Mutation: store the output of a call as it came. */
+  it('keeps a large output in a file beside the project', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'shell', command: 'yes | head -c 300000' }])
+    const [{ text } = { text: '' }] = world.callsOf(id)
+    expect(text).toMatch(/too large for the conversation \(300000 characters.*large_tool_results/s)
+    expect(text.length).toBeLessThan(2_000)
+  })
+
   it('asks before it does something, by our rules and in our mode', async () => {
     const job = [
       { do: 'shell', command: 'touch made.txt', ask: true },
