@@ -34,11 +34,17 @@ async function turn(sessionId, steps) {
     if (step.stderr) process.stderr.write(step.stderr + '\n')
     if (step.exit !== undefined) process.exit(step.exit)
     if (step.hang) { await new Promise((resolve) => { cancelled = resolve }); return 'cancelled' }
+    if (step.asks) {
+      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }]
+      const told = await Promise.all(step.asks.map((toolCall) => ask('session/request_permission', { sessionId, toolCall, options })))
+      update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: told.map(({ outcome }) => outcome.optionId ?? outcome.outcome).join(' ') } })
+    }
+    if (step.deaf) await new Promise(() => {})
     if (step.end) return step.end
     if (step.update) update(sessionId, step.update)
     if (step.beside) for (const one of step.beside) does[one.do](one)
     if (!step.do) continue
-    const toolCallId = 'call-' + ++calls
+    const toolCallId = step.id ?? 'call-' + ++calls
     const kind = step.kind ?? ({ shell: 'execute', read: 'read', delete: 'delete', rename: 'move' }[step.do] ?? 'edit')
     const call = { toolCallId, title: step.title ?? step.do, kind, status: 'pending', rawInput: step, locations: [step.path, step.to].flatMap((path) => (path ? [{ path: process.cwd() + '/' + path }] : [])) }
     update(sessionId, { sessionUpdate: 'tool_call', ...call })

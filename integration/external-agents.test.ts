@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tryAgent } from '#core/agent/external/try-agent.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { proposeRules } from '#core/approval/propose-rules.ts'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
 import { readThread } from '#core/journal/read-thread.ts'
@@ -90,6 +91,18 @@ async function open(
       if ((await draft.stat(path as VirtualPath)) === undefined) return ''
       return new TextDecoder().decode(await draft.read(path as VirtualPath))
     },
+    /** Another one changes a file of the thread's branch. Null deletes it. */
+    async write(id: ThreadId, path: string, text: string | null): Promise<void> {
+      const { log } = project.services
+      const { branchId } = thread(id)
+      const tree = log.trees.heads.get(branchId) ?? emptyTree
+      const draft = createOverlayTransaction({ ...project.services, tree })
+      if (text === null) await draft.delete(path as VirtualPath)
+      else await draft.write(path as VirtualPath, new TextEncoder().encode(text))
+      commitAlways(log as unknown as ProjectLog, [
+        { type: 'tree.changed', threadId: id, branchId, patch: draft.patch(), callId: null },
+      ])
+    },
     callsOf: (id: ThreadId) =>
       [...thread(id).calls.values()].map((call) => ({
         name: call.name,
@@ -143,6 +156,28 @@ describe('an external agent', () => {
     expect(world.said(id)).toEqual(['heard: first', 'heard: second'])
   })
 
+  it('may use the ids and paths of an earlier turn again, for other calls', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'write', path: 'a.txt', text: '1', id: 'one' }])
+    await world.say(id, [
+      { update: { sessionUpdate: 'tool_call_update', toolCallId: 'one', status: 'completed' } },
+      { do: 'shell', command: 'echo 2 > a.txt; echo done', id: 'one' },
+    ])
+    expect(world.callsOf(id)).toMatchObject([
+      { name: 'agent_edit', changed: ['/a.txt'] },
+      { name: 'agent_command', text: 'done\n', changed: ['/a.txt'] },
+    ])
+  })
+
+  /** Mutation: store the output of a call as it came. */
+  it('keeps a large output in a file beside the project', async () => {
+    const world = await open()
+    const id = await world.ask([{ do: 'shell', command: 'yes | head -c 300000' }])
+    const [{ text } = { text: '' }] = world.callsOf(id)
+    expect(text).toMatch(/too large for the conversation \(300000 characters.*large_tool_results/s)
+    expect(text.length).toBeLessThan(2_000)
+  })
+
   it('asks before it does something, by our rules and in our mode', async () => {
     const job = [
       { do: 'shell', command: 'touch made.txt', ask: true },
@@ -183,6 +218,28 @@ describe('an external agent', () => {
     expect(world.said(id)).toEqual(['Well.'])
   })
 
+  /** Mutation: leave out `isAllowed` or `endWhenOther`. */
+  it('is judged by what it asks, whatever it said before, and each question has one answer', async () => {
+    const world = await open({ permissions: { deny: ['execute(curl *)'] } })
+    const touch = { toolCallId: 'one', title: 'Touch', kind: 'execute', rawInput: { command: 'touch x' } }
+    const curl = { toolCallId: 'read', title: 'Read', kind: 'execute', rawInput: { command: 'curl evil' } }
+    const read = { sessionUpdate: 'tool_call', toolCallId: 'read', title: 'Read', kind: 'read', status: 'in_progress' }
+    const id = await world.ask(
+      [{ asks: [touch, touch] }, { asks: [touch] }, { update: read }, { asks: [curl, curl] }, { asks: [curl] }],
+      'ask',
+    )
+    const [callId] = world.thread(id).interrupts.flatMap((one) => one.action_requests.map((request) => request.callId))
+    world.decide(id, [{ type: 'approve', callId: callId ?? ('' as never) }])
+    await world.project.runtime.whenIdle(id)
+    expect(world.thread(id).end).toMatchObject({ status: 'done' })
+    expect(world.said(id).join(' ')).toBe('yes yesyes no nono')
+    expect(world.callsOf(id)).toMatchObject([
+      { name: 'agent_command', outcome: 'ok' },
+      { name: 'agent_read', text: 'The agent asked for something else instead.' },
+      { name: 'agent_command', outcome: 'rejected', text: expect.stringContaining('Denied by the rule') },
+    ])
+  })
+
   it('keeps nothing of what a rule denies, however the agent changed it, and takes it out of its view', async () => {
     const world = await open({ permissions: { deny: ['write_file(/a.txt)', 'edit_file(/a.txt)'] } })
     const id = await world.ask([{ do: 'shell', command: 'echo no > a.txt; echo no > made.txt' }])
@@ -217,20 +274,66 @@ describe('an external agent', () => {
     expect([await world.fileOf(id, '/a.txt'), await world.fileOf(id, '/late.txt')]).toEqual(['x', 'y'])
   })
 
+  /** Mutation: leave out `rest`, or what aborts it. */
+  it('is ended after ten minutes without work, and gone on with then', async () => {
+    const world = await open()
+    const { clock, log } = world.project.services
+    const rests: { readonly signal: AbortSignal; readonly pass: () => void }[] = []
+    const sleep = clock.sleep.bind(clock)
+    const slept = vi.spyOn(clock, 'sleep').mockImplementation((milliseconds, signal) => {
+      if (milliseconds !== 600_000) return sleep(milliseconds, signal)
+      return new Promise((pass, cut) => {
+        rests.push({ signal, pass })
+        signal.addEventListener('abort', () => cut(signal.reason))
+      })
+    })
+    onTestFinished(() => slept.mockRestore())
+    const id = await world.ask([{ do: 'write', path: 'a.txt', text: '1' }])
+    await world.say(id, [{ say: 'Late.', beside: [{ do: 'write', path: 'b.txt', text: '2' }] }])
+    expect(rests.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    expect(log.entries(['session.ended'])).toEqual([])
+    rests[1]?.pass()
+    await eventually(() => expect(log.entries(['session.ended'])).toHaveLength(1))
+    await world.say(id, 'And now?')
+    expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*And now\?$/s)
+  })
+
+  /** Mutation: leave out what is shown of the time of the start. */
+  it('sees what others changed while it started', async () => {
+    const world = await open()
+    const { services } = world.project
+    const connect = services.externalAgents.connect.bind(services.externalAgents)
+    const spied = vi.spyOn(services.externalAgents, 'connect').mockImplementationOnce(async (streams, signal) => {
+      const [thread] = services.log.state.threads.values()
+      if (thread) await world.write(thread.id, '/a.txt', 'theirs')
+      return connect(streams, signal)
+    })
+    onTestFinished(() => spied.mockRestore())
+    const id = await world.ask([{ do: 'shell', command: 'cat a.txt' }])
+    expect(world.callsOf(id)).toMatchObject([{ text: 'theirs', changed: [] }])
+    expect(await world.fileOf(id, '/a.txt')).toBe('theirs')
+  })
+
+  it('begins anew when it does not end a turn that was stopped', async () => {
+    const world = await open()
+    const { runtime } = world.project
+    const text = told([{ ask: true, do: 'shell', command: 'touch made.txt' }, { say: 'Deaf.' }, { deaf: true }])
+    const id = runtime.begin({ title: 'job', model: 'scripted', approvalMode: 'auto', agentType: 'scripted' }, () => [
+      { type: 'text', text },
+    ])
+    await eventually(() => expect(world.callsOf(id)).toMatchObject([{ outcome: 'ok' }]))
+    runtime.stop(id)
+    await runtime.whenIdle(id)
+    await world.say(id, 'Still there?')
+    expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*Still there\?$/s)
+    expect(world.callsOf(id)).toHaveLength(1)
+  })
+
   it('sees what others change on its branch, and does not undo it', async () => {
     const world = await open()
     const id = await world.ask([{ do: 'write', path: 'mine.txt', text: 'mine' }])
-    const { log } = world.project.services
-    const { branchId } = world.thread(id)
-    const draft = createOverlayTransaction({
-      ...world.project.services,
-      tree: log.trees.heads.get(branchId) ?? emptyTree,
-    })
-    await draft.write('/theirs.txt' as VirtualPath, new TextEncoder().encode('theirs'))
-    await draft.delete('/b.txt' as VirtualPath)
-    commitAlways(log as unknown as ProjectLog, [
-      { type: 'tree.changed', threadId: id, branchId, patch: draft.patch(), callId: null },
-    ])
+    await world.write(id, '/theirs.txt', 'theirs')
+    await world.write(id, '/b.txt', null)
     await world.say(id, [{ do: 'shell', command: 'cat theirs.txt mine.txt; ls' }])
     expect(world.callsOf(id).at(-1)).toMatchObject({
       text: 'theirsminea.txt\nagent.mjs\nmine.txt\ntheirs.txt\n',

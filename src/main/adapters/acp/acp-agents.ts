@@ -165,18 +165,27 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
   const modes = createSessionModes()
   let commands: readonly AgentCommand[] = []
   let turn: TurnQueue<AgentUpdate> | null = null
+  let isCancelled = false
+  let answered: Promise<unknown> = Promise.resolve()
+  /** Say no to what the agent waits for. */
+  const refusals = new Set<() => void>()
+  const refuse = () => {
+    for (const one of refusals) one()
+  }
   return {
     readModes: modes.read,
     session: {
       id,
       modes: modes.modes,
-      setMode: (mode) => ask(modes.set(agent, id, mode)),
+      setMode: (mode, signal) => ask(modes.set(agent, id, mode), signal),
       calls: calls.all,
       commands: () => commands,
       async *prompt(parts) {
         const queue = createTurnQueue<AgentUpdate>()
         turn = queue
-        void ask<PromptResponse>(
+        isCancelled = false
+        calls.forgetTurn()
+        answered = ask<PromptResponse>(
           agent.request(methods.agent.session.prompt, { sessionId: id, prompt: parts.map(blockOf) }),
         ).then(
           ({ stopReason }) => {
@@ -189,9 +198,15 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
           yield* queue
         } finally {
           if (turn === queue) turn = null
+          refuse()
         }
       },
-      cancel: () => void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined),
+      whenIdle: async () => void (await answered),
+      cancel() {
+        isCancelled = true
+        void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined)
+        refuse()
+      },
     },
     take(update) {
       commands = readCommands(update) ?? commands
@@ -202,12 +217,16 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
     ask({ toolCall, options }, gone) {
       const queue = turn
       const { promise, resolve } = Promise.withResolvers<RequestPermissionResponse>()
-      const answer = (optionId: string | null) =>
+      const answer = (optionId: string | null) => {
+        refusals.delete(refusal)
         resolve({ outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } })
-      gone.addEventListener('abort', () => answer(null), { once: true })
+      }
+      const refusal = () => answer(null)
+      refusals.add(refusal)
+      gone.addEventListener('abort', refusal, { once: true })
       const call = calls.take(asJson(toolCall))
       const offered = options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }))
-      if (queue && call) queue.put({ type: 'permission', call, options: offered, answer })
+      if (queue && call && !isCancelled) queue.put({ type: 'permission', call, options: offered, answer })
       else answer(null)
       return promise
     },

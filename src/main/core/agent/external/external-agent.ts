@@ -22,6 +22,14 @@ export async function* runExternalAgent(
   program: ExternalProgram,
   signal: AbortSignal,
 ): LoopSteps<RunEnd> {
+  try {
+    return yield* answerAll(context, program, signal)
+  } finally {
+    context.external.rest(context.threadId)
+  }
+}
+
+async function* answerAll(context: LoopContext, program: ExternalProgram, signal: AbortSignal): LoopSteps<RunEnd> {
   yield* endLostCalls(context)
   for (;;) {
     signal.throwIfAborted()
@@ -92,7 +100,7 @@ async function* runTurn(
     const { session, entries } = await context.external.open(start, signal)
     if (entries.length > 0) yield entries
     await session.follow(signal)
-    await setMode(context, session)
+    await setMode(context, session, signal)
     const prompt = promptOf(context, session, said)
     session.remembers = true
     return yield* listen(context, session, prompt, signal)
@@ -110,11 +118,11 @@ async function* runTurn(
  * In every mode but *Plan*, the agent is to ask before it does something, so that our rules and our mode decide. An agent
  * that has no such modes asks as it does.
  */
-async function setMode(context: LoopContext, { agent }: ExternalSession): Promise<void> {
+async function setMode(context: LoopContext, { agent }: ExternalSession, signal: AbortSignal): Promise<void> {
   const { current, offered } = agent.modes()
   const fits = context.approvalMode() === 'plan' ? /^(plan|read.?only)$/i : /^(default|ask|manual|normal|build|agent)$/i
   const wanted = offered.find(({ id, name }) => fits.test(id) || fits.test(name))
-  if (wanted && wanted.id !== current) await agent.setMode(wanted.id)
+  if (wanted && wanted.id !== current) await agent.setMode(wanted.id, signal)
 }
 
 /** Hears one turn of the agent to its end. */

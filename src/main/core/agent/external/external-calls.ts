@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { JsonObject } from '#shared/base/json.ts'
-import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { ExternalCall, ExternalKind } from '../../ports/programs/external-agent.ts'
 import { anyTool, failedOutput, type Tool } from '../../tools/tool.ts'
@@ -46,24 +47,33 @@ export function requestedCall(call: ExternalCall, folder: string): RequestedCall
   const tool = externalTools.find((one) => one.name === name)
   if (!tool) throw new Error(`There is no tool for ${call.kind}.`)
   const paths = name === 'agent_command' ? [] : call.paths.flatMap((path) => pathBelow(path, folder) ?? [])
-  const title = titleOf(call, paths)
+  const told = titleOf(call, paths)
+  const title = told.length > mostTitle ? `${beginningOf(told, mostTitle)}…` : told
   // A card shows the command by itself.
   const { command, ...others } = call.input
-  const rest = name === 'agent_command' && command === commandOf(call, title) ? others : call.input
+  const rest = name === 'agent_command' && command === commandOf(call, told) ? others : call.input
   const beside = name === 'agent_command' ? [] : call.paths.filter((path) => pathBelow(path, folder) === undefined)
   return {
     tool,
     input: {
       title,
-      ...(name === 'agent_command' && { command: commandOf(call, title) }),
+      ...(name === 'agent_command' && { command: commandOf(call, told) }),
       ...(paths.length > 0 && { paths }),
       ...(beside.length > 0 && { outside: beside.slice(0, mostBeside) }),
-      ...(Object.keys(rest).length > 0 && { input: rest }),
+      ...(Object.keys(rest).length > 0 && { input: shortened(rest) }),
     },
   }
 }
 
 const mostBeside = 50
+/** Characters of a title, and of what the tool of the agent was given. What rules judge is never cut. */
+const [mostTitle, mostInput] = [300, 100_000]
+
+/** What is too long for the journal as the beginning of its JSON: what the call changed is known from the files. */
+function shortened(input: JsonObject): JsonObject {
+  const text = JSON.stringify(input)
+  return text.length <= mostInput ? input : { beginning: beginningOf(text, mostInput), characters: text.length }
+}
 
 /** Some agents tell no more than the name of their tool. */
 function titleOf({ title, kind }: ExternalCall, [path]: readonly VirtualPath[]): string {
@@ -79,7 +89,7 @@ function commandOf({ input }: ExternalCall, title: string): string {
   return Array.isArray(command) ? command.join(' ') : title
 }
 
-/** The path of the file tools. Undefined for a path outside of the project. The agent may write anything, so dots are resolved. */
+/** The path of the file tools. Undefined for a path outside of the project. The agent may write anything, so dots are resolved; no file has a NUL or half a character in its name. */
 export function pathBelow(path: string, folder: string): VirtualPath | undefined {
   const parts: string[] = []
   for (const name of (path.startsWith('/') ? path : `${folder}/${path}`).split('/')) {
@@ -88,5 +98,6 @@ export function pathBelow(path: string, folder: string): VirtualPath | undefined
   }
   const whole = `/${parts.join('/')}`
   if (whole === folder) return rootPath
-  return whole.startsWith(`${folder}/`) ? (whole.slice(folder.length) as VirtualPath) : undefined
+  const below = whole.startsWith(`${folder}/`) ? parseVirtualPath(whole.slice(folder.length)) : undefined
+  return below?.ok ? below.value : undefined
 }

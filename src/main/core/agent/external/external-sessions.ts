@@ -1,3 +1,4 @@
+import { diffTrees, type Tree } from '#overlay'
 import type { Entry, EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { commitAlways } from '../../journal/project-log.ts'
@@ -10,7 +11,7 @@ import {
 import type { Trial } from '../../trial/open-trial.ts'
 import { evictedText } from '../../trial/view-notes.ts'
 import type { CallWorkspace } from '../calls/call-context.ts'
-import { openProcessTrial } from '../processes/process-trial.ts'
+import { headOf, openProcessTrial } from '../processes/process-trial.ts'
 import { environmentEntry } from '../processes/take-changes.ts'
 import { pathsChangedBy, undoneBy } from '../processes/undone-work.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
@@ -51,12 +52,15 @@ interface OpenedSession {
 /** The external agents that work in a project. */
 export interface ExternalSessions {
   /**
-   * The session of a thread. One that has ended is gone on with where the agent can do that. Throws `ExternalAgentError`,
+   * The session of a thread. One that has ended is gone on with where the agent can do that. One whose agent does not end
+   * a turn that was stopped is ended. Throws `ExternalAgentError`,
    * `ShellError`, `BranchMountError`, and the abort reason.
    */
   open(start: SessionStart, signal: AbortSignal): Promise<OpenedSession>
   /** Has the sessions follow what an entry changed. One whose state was taken back ends, and nothing of it is kept. */
   take(entry: Entry): void
+  /** The thread has nothing for its agent to do. Its session is ended when that stays so for ten minutes. */
+  rest(threadId: ThreadId): void
   /** Ends the session of a thread and stores what it changed last. Does nothing when there is none. */
   end(threadId: ThreadId): Promise<void>
   shutDown(): Promise<void>
@@ -71,33 +75,61 @@ interface Held {
   readonly startedAt: Sequence
   /** Why nothing of it may be kept any more. Null while it may. */
   undone: string | null
+  readonly openedWith: Tree
+  /** Aborts the wait for its end while nothing is asked of it. */
+  rest: AbortController
   /** Resolves when it has ended and what it changed is stored. */
   stop(): Promise<void>
 }
 
 /** Milliseconds in which an agent must have said hello and begun a conversation. Some install themselves first. */
 const startMs = 60_000
+/** Milliseconds that an agent stays with nothing to do. It costs memory, and another start costs a second. */
+const restMs = 10 * 60_000
+/** Milliseconds in which an agent that was stopped must have ended its turn before it hears the next message. */
+const cancelMs = 2_000
 
 export function createExternalSessions(services: AgentServices): ExternalSessions {
   const { log, shell, clock } = services
   const held = new Map<ThreadId, Held>()
+  /** The ends that are under way. Another session of the thread would not have what they store. */
+  const endings = new Map<ThreadId, Promise<void>>()
+  const leave = (threadId: ThreadId, stored: Promise<void>): void => {
+    held.delete(threadId)
+    const ending = stored.finally(() => {
+      if (endings.get(threadId) === ending) endings.delete(threadId)
+    })
+    endings.set(threadId, ending)
+  }
+  const end = async (threadId: ThreadId): Promise<void> => {
+    const slot = held.get(threadId)
+    if (slot) leave(threadId, slot.stop())
+    await endings.get(threadId)
+  }
 
   return {
     async open(start, signal) {
       const there = held.get(start.threadId)
-      if (there) return { session: there.session, entries: [] }
+      there?.rest.abort()
+      if (there && (await isFree(there, clock, signal))) return { session: there.session, entries: [] }
+      await end(start.threadId)
       if (shell.sandbox().state !== 'on') throw new ExternalAgentError('failed', withoutSandbox(shell.sandbox().reason))
       const late = new AbortController()
       const over = new AbortController()
-      void clock.sleep(startMs, over.signal).then(
-        () => late.abort(),
-        () => undefined,
-      )
+      later(clock, startMs, over.signal, () => late.abort())
       try {
-        const { slot, entries } = await begin(services, start, AbortSignal.any([signal, late.signal]), (ended) => {
-          if (held.get(start.threadId) === ended) held.delete(start.threadId)
-        })
+        const { slot, entries } = await begin(
+          services,
+          start,
+          AbortSignal.any([signal, late.signal]),
+          (ended, stored) => {
+            if (held.get(start.threadId) === ended) leave(start.threadId, stored)
+          },
+        )
         held.set(start.threadId, slot)
+        // Nobody told it of these while it started.
+        const moved = diffTrees(slot.openedWith, headOf(services, slot.branchId))
+        slot.session.view.moved(moved.map(([path]) => path))
         return { session: slot.session, entries }
       } catch (error) {
         if (late.signal.aborted && !signal.aborted) throw new ExternalAgentError('failed', tooLate)
@@ -116,19 +148,36 @@ export function createExternalSessions(services: AgentServices): ExternalSession
         const undone = undoneBy(log.state, entry, { threadId, branchId, startedAt }) ?? (isTakenBack ? '' : undefined)
         if (undone === undefined) continue
         slot.undone ??= undone
-        held.delete(threadId)
-        void slot.stop()
+        void end(threadId)
       }
     },
-    async end(threadId) {
+    rest(threadId) {
       const slot = held.get(threadId)
-      held.delete(threadId)
-      await slot?.stop()
+      if (!slot) return
+      slot.rest.abort()
+      slot.rest = new AbortController()
+      later(clock, restMs, slot.rest.signal, () => end(threadId))
     },
+    end,
     async shutDown() {
-      await Promise.all([...held.values()].map((slot) => slot.stop()))
+      await Promise.all([...new Set([...held.keys(), ...endings.keys()])].map(end))
     },
   }
+}
+
+/** Acts after a time, unless the signal aborts first. */
+function later(clock: AgentServices['clock'], milliseconds: number, signal: AbortSignal, act: () => unknown): void {
+  void clock.sleep(milliseconds, signal).then(act, () => undefined)
+}
+
+/** Whether it has ended its last turn. An agent may go on for a while after it was stopped, or for ever. */
+async function isFree({ session }: Held, clock: AgentServices['clock'], signal: AbortSignal): Promise<boolean> {
+  const over = new AbortController()
+  const late = clock.sleep(cancelMs, AbortSignal.any([signal, over.signal])).then(() => false)
+  late.catch(() => undefined)
+  const isIdle = await Promise.race([session.agent.whenIdle().then(() => true), late])
+  over.abort()
+  return isIdle
 }
 
 const tooLate = `The agent did not begin a conversation within ${startMs / 1000} s. Try its command in a terminal of the branch: it may wait for a login, or need a host.`
@@ -143,7 +192,7 @@ async function begin(
   services: AgentServices,
   { threadId, program, workspace }: SessionStart,
   signal: AbortSignal,
-  onEnd: (slot: Held) => void,
+  onEnd: (slot: Held, stored: Promise<void>) => void,
 ): Promise<{ readonly slot: Held; readonly entries: readonly EntryFromTool[] }> {
   const { log, ids } = services
   const thread = log.state.threads.get(threadId)
@@ -163,7 +212,8 @@ async function begin(
       follow: (given) => view.follow(running, given),
     }
     const slot: Held = {
-      ...{ threadId, session, branchId, viewId, startedAt, undone: null },
+      ...{ threadId, session, branchId, viewId, startedAt, undone: null, openedWith: trial.tree },
+      rest: new AbortController(),
       async stop() {
         connection.close()
         await started.stop()
@@ -171,9 +221,10 @@ async function begin(
       },
     }
     const finished = started.ended.then(() => {
-      onEnd(slot)
+      slot.rest.abort()
       return finish(services, slot, trial)
     })
+    void started.ended.then(() => onEnd(slot, finished))
     const { name, version } = connection.info
     const begun = { branchId, view: viewId, session: agent.id, agent: [name, version].filter(Boolean).join(' ') }
     return { slot, entries: [{ type: 'session.began', ...begun }, ...trial.entries(null)] }

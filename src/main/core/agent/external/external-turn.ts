@@ -8,7 +8,7 @@ import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { startEntry } from '../calls/run-call.ts'
 import type { LoopContext } from '../types/loop-context.ts'
-import { pathBelow, requestedCall } from './external-calls.ts'
+import { pathBelow, type RequestedCall, requestedCall } from './external-calls.ts'
 import type { ExternalSession } from './external-sessions.ts'
 import { givePermission, optionFor } from './permission.ts'
 import { storeCall } from './store-changes.ts'
@@ -18,8 +18,12 @@ interface KnownCall {
   readonly callId: ToolCallId
   /** By `ticks`. */
   readonly startedAt: number
+  /** What rules judge of it. */
+  readonly judged: string
   /** Characters of its output that were shown. */
   shown: number
+  /** The answer when it asked for permission. Null before it did. */
+  isAllowed: boolean | null
   /** True when its result is stored. */
   isOver: boolean
 }
@@ -30,7 +34,7 @@ export interface ExternalTurn {
   readonly session: ExternalSession
   readonly signal: AbortSignal
   readonly messages: TurnMessages
-  /** The calls that the journal knows, by the agent's ids. */
+  /** The calls that the journal knows, by the ids of its session. */
   readonly known: Map<string, KnownCall>
   /** US dollars that the session has cost, as the agent told last. Null while it tells nothing. */
   cost: number | null
@@ -127,10 +131,17 @@ async function* takePermission(
   const { context, session, signal } = turn
   try {
     yield* settleOther(turn, call)
+    const asked = requestedCall(call, session.folder)
+    yield* endWhenOther(turn, call, asked)
     const one = yield* begin(turn, call)
-    const { tool } = requestedCall(call, session.folder)
+    if (one.isAllowed !== null) {
+      answer(optionFor(options, one.isAllowed))
+      return
+    }
+    const { tool } = asked
     const permission = yield* givePermission(context, requireCall(turn, one.callId), tool, signal)
     const isAllowed = permission.kind === 'allowed'
+    one.isAllowed = isAllowed
     if (isAllowed) yield* start(turn, one)
     else {
       one.isOver = true
@@ -144,6 +155,21 @@ async function* takePermission(
   }
 }
 
+/** An agent that asks for something else than it said, asks for another call: what the journal has is what is judged. */
+async function* endWhenOther(turn: ExternalTurn, call: ExternalCall, asked: RequestedCall): LoopSteps {
+  const there = turn.known.get(call.id)
+  if (!there || there.judged === judgedOf(asked)) return
+  if (!there.isOver) {
+    yield* start(turn, there)
+    yield* store(turn, there, 'ok', 'The agent asked for something else instead.', belongsToOther(turn, call))
+  }
+  turn.known.delete(call.id)
+}
+
+function judgedOf({ tool, input: { command, paths, outside } }: RequestedCall): string {
+  return JSON.stringify([tool.name, command, paths, outside])
+}
+
 /** Stores that the agent makes the call. */
 async function* begin(turn: ExternalTurn, call: ExternalCall): LoopSteps<KnownCall> {
   const { context, session, messages, known } = turn
@@ -151,12 +177,17 @@ async function* begin(turn: ExternalTurn, call: ExternalCall): LoopSteps<KnownCa
   if (there) return there
   turn.vague = null
   const callId = `call_${context.nextId()}` as ToolCallId
-  const { tool, input } = requestedCall(call, session.folder)
-  const one: KnownCall = { callId, startedAt: ticks(context.clock), shown: 0, isOver: false }
+  const requested = requestedCall(call, session.folder)
+  const { tool, input } = requested
+  const one = knownCall(turn, callId, judgedOf(requested))
   known.set(call.id, one)
   session.calls.add(callId)
   yield [{ type: 'message', message: messages.withCall(callPart(callId, tool.name, input)) }]
   return one
+}
+
+function knownCall({ context }: ExternalTurn, callId: ToolCallId, judged: string): KnownCall {
+  return { callId, startedAt: ticks(context.clock), judged, shown: 0, isAllowed: null, isOver: false }
 }
 
 async function* settleVague(turn: ExternalTurn): LoopSteps {
@@ -185,13 +216,19 @@ async function* store(
   yield* storeCall(context, session, ended, signal, waits)
 }
 
-/** An agent goes on before its call is stored. What only a later call names is a change of that one. */
+/**
+ * An agent goes on before its call is stored. What only a later call names is a change of that one. Which ones there are is
+ * asked after the look, because the agent goes on while that lasts, and tells of a call before it makes it.
+ */
 function belongsToOther({ session, known }: ExternalTurn, { id, paths }: ExternalCall): (path: VirtualPath) => boolean {
-  const below = (all: readonly string[]) => all.flatMap((path) => pathBelow(path, session.folder) ?? [])
-  const own = new Set(below(paths))
-  const later = session.agent.calls().filter((other) => other.id !== id && known.get(other.id)?.isOver !== true)
-  const others = new Set(below(later.flatMap((other) => other.paths)))
-  return (path) => others.has(path) && !own.has(path)
+  const below = (all: readonly string[]) => new Set(all.flatMap((path) => pathBelow(path, session.folder) ?? []))
+  const own = below(paths)
+  const isLater = (other: ExternalCall) => other.id !== id && known.get(other.id)?.isOver !== true
+  let others: ReadonlySet<VirtualPath> | undefined
+  return (path) => {
+    others ??= below(session.agent.calls().flatMap((other) => (isLater(other) ? other.paths : [])))
+    return others.has(path) && !own.has(path)
+  }
 }
 
 /** Changes that belong to no call, as an agent makes that does not tell of one. */
@@ -201,7 +238,7 @@ async function* storeBeside(turn: ExternalTurn): LoopSteps {
   if (seen === null || (seen.kept.kind === 'kept' && seen.kept.own.length === 0)) return
   const callId = `call_${context.nextId()}` as ToolCallId
   session.calls.add(callId)
-  const one = { callId, startedAt: ticks(context.clock), shown: 0, isOver: false }
+  const one = knownCall(turn, callId, '')
   known.set(callId, one)
   const content = [callPart(callId, 'agent_edit', { title: 'Changed files beside its calls' })]
   const messageId = context.nextId() as MessageId

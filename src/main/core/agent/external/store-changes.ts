@@ -3,12 +3,14 @@ import { ticks } from '#shared/base/clock.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
+import { charactersPerToken } from '#shared/model/models/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'
 import { accessOf, ruledBy } from '#shared/tools/tool-facts.ts'
 import { linksText, notKeptText } from '../../trial/place-changes.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { isApproved } from '../calls/run-call.ts'
+import { defaultResultTokens, evictionNotice } from '../context/eviction.ts'
 import type { LoopContext } from '../types/loop-context.ts'
 import type { ViewChanges } from './agent-view.ts'
 import type { ExternalSession } from './external-sessions.ts'
@@ -57,8 +59,11 @@ export async function* storeCall(
 const nothing = { patch: [] as Patch, note: '', refused: null }
 const overtaken = 'None of what it changed was kept, because others changed the branch again and again meanwhile.'
 
-function finished({ clock }: LoopContext, { call, outcome, text, startedAt }: EndedCall, note: string): EntryFromTool {
-  const said = [text, note].filter((part) => part !== '').join('\n\n')
+function finished(context: LoopContext, { call, outcome, text, startedAt }: EndedCall, note: string): EntryFromTool {
+  const { clock, keepText } = context
+  const isLarge = text.length > defaultResultTokens * charactersPerToken
+  const store = () => keepText('/large_tool_results/', `${call.callId}.txt`, text)
+  const said = [isLarge ? evictionNotice(store(), text) : text, note].filter((part) => part !== '').join('\n\n')
   return {
     type: 'tool.finished',
     callId: call.callId,

@@ -16,7 +16,7 @@ export type ExternalKind = (typeof externalKinds)[number]
 
 /** A call of the agent's own tool, as far as the agent has told it. */
 export interface ExternalCall {
-  /** The agent's own id, unique in its session. */
+  /** Unique in its session, also when the agent uses an id of its own again. */
   readonly id: string
   readonly title: string
   readonly kind: ExternalKind
@@ -79,12 +79,12 @@ export type AgentUpdate =
 export interface AgentSession {
   /** The agent's own id, by which it may be loaded later. */
   readonly id: string
-  /** Every call of the session that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
+  /** Every call of the turn that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
   calls(): readonly ExternalCall[]
   /** The modes that the agent offers, and its current one; empty without any. */
   modes(): { readonly current: string; readonly offered: readonly AgentMode[] }
-  /** Has the agent work in one of its modes. One that it does not take stays as it is. */
-  setMode(id: string): Promise<void>
+  /** Has the agent work in one of its modes. Throws `ExternalAgentError` when it refuses, and the abort reason. */
+  setMode(id: string, signal: AbortSignal): Promise<void>
   /** The commands that the agent offers now. */
   commands(): readonly AgentCommand[]
   /**
@@ -92,8 +92,10 @@ export interface AgentSession {
    * `ExternalAgentError`.
    */
   prompt(parts: readonly PromptPart[]): AsyncIterable<AgentUpdate>
-  /** Asks the agent to end its turn. */
+  /** Asks the agent to end its turn. Whatever it waits for is refused. */
   cancel(): void
+  /** Resolves when the agent has ended its last turn, which may be long after that was cancelled. Never rejects. */
+  whenIdle(): Promise<void>
 }
 
 /** A server of the Model Context Protocol that the agent is to start, in its own sandbox. */
