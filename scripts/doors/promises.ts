@@ -97,7 +97,10 @@ export const promised: readonly Row[] = [
   ),
   guard(
     'nothing of this machine that the person did not name for the project',
-    ['host/testing/command-reach.test.ts', 'reaches a granted port as localhost and a granted socket at its own path'],
+    [
+      'host/testing/command-reach.test.ts',
+      'has what the settings name for its project, and another project has nothing of it',
+    ],
     [
       'host/project/open-runners.ts',
       'reachFor(settings.read().reach, rootFolder)',

@@ -1,9 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import type { LocalReach, RunningCommand, ShellRequest } from '#core/ports/shell.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
+import { openTestHost } from './test-host.testkit.ts'
 
 const here = await openSandbox([])
 const { state, reason } = here.state
@@ -107,5 +109,22 @@ describe.skipIf(state !== 'on' || process.platform !== 'linux')('a command', () 
       ].sort(),
     )
     expect(changes).toEqual([])
+  })
+  // Mutation: with `reachFor(settings.read().reach, null)` in `openRunners` the project has nothing of what it was granted.
+  it('has what the settings name for its project, and another project has nothing of it', async () => {
+    const port = await serve(0, 'port')
+    const [data, granted, other] = ['of-app', 'granted', 'other'].map((name) => world.place(name))
+    for (const folder of [data, granted, other]) mkdirSync(String(folder))
+    const sandbox = { local_ports: { [String(granted)]: [port] } }
+    writeFileSync(join(String(data), 'settings.json'), JSON.stringify({ sandbox }))
+    await using host = await openTestHost(String(data), undefined, {}, () => openSandbox([String(data)]))
+    const outputs: string[] = []
+    for (const folder of [granted, other]) {
+      const { services } = await host.projects.open(String(folder))
+      await using mount = await services.mounts.open({ owner: 'b', overlay: [], environment: [] }, noEnd)
+      const request = { command: ask(port), timeoutMs: 60_000, mount, onOutput: () => undefined }
+      outputs.push((await services.shell.execute(request, noEnd)).output)
+    }
+    expect(outputs).toEqual(['port hello\n', expect.not.stringContaining('hello')])
   })
 })
