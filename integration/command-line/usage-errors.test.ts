@@ -9,6 +9,8 @@ for (const [args, message] of [
   [['run', fixture, '--task', 'x', '--max-iterations', '0'], '--max-iterations takes a whole number'],
   [['run', fixture, '--task', 'x', '--allow-host', 'https://example.com'], 'Write only the name of its host'],
   [['resume', 'x', '--allow-host', 'example.com,*'], 'would be every host'],
+  [['run', fixture, '--task', 'x', '--allow-port', '70000'], '"70000" is no port. Ports go from 1 to 65535.'],
+  [['resume', 'x', '--allow-socket', '/etc/hostname'], '/etc/hostname is no socket. Start the program that makes it'],
   [['run', fixture, '--task', 'x', '--nonsense'], "Unknown option '--nonsense'"],
   [['run', fixture, '--task', '@/does/not/exist'], 'cannot read /does/not/exist'],
   [['run', fixture, '--task', '@/dev/zero'], '--task: cannot read /dev/zero: it holds more than 16 MB'],

@@ -96,6 +96,18 @@ export const promised: readonly Row[] = [
     ['adapters/shell/bubblewrap/open-bubblewrap.ts', 'canGrant && hosts.length > 0', 'canGrant'],
   ),
   guard(
+    'nothing of this machine that the person did not name for the project',
+    [
+      'host/testing/command-reach.test.ts',
+      'has what the settings name for its project, and another project has nothing of it',
+    ],
+    [
+      'host/project/open-runners.ts',
+      'reachFor(settings.read().reach, rootFolder)',
+      'reachFor(settings.read().reach, null)',
+    ],
+  ),
+  guard(
     'a reply is checked before the journal has it',
     ['adapters/model-http/check-reply.test.ts', 'refuses a call whose tool is %j'],
     ['adapters/model-http/check-reply.ts', "if (name.trim() === '')", 'if (name === null)'],

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createFileSecrets } from '#host/app/file-secrets.ts'
 import type { ReplaySource } from '#host/records/replay-source.ts'
@@ -8,6 +9,7 @@ import { placesOf } from '#host/settings/settings-source.ts'
 import { createHost, type Host } from '#host/wiring/create-host.ts'
 import { hostProblem } from '#shared/base/host-names.ts'
 import { presetProblem } from '#shared/base/registry-presets.ts'
+import { portIn, socketProblem } from '#shared/text/local-reach.ts'
 import { appPaths, appVersion, dataFolderFor, isCheckout } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 import { carryOut } from './handover/carry-out.ts'
@@ -77,7 +79,7 @@ function asGuest(line: CommandLine, host: Host): Host {
   const { holder, settingsFile } = host.options
   const settings = line.text('settings')
   const isOther = settings !== undefined && resolve(settings) !== (settingsFile && resolve(settingsFile))
-  const fixed = ['max-iterations', 'setup', 'allow-host', 'ref', 'add-dir'].filter(
+  const fixed = ['max-iterations', 'setup', 'allow-host', 'allow-port', 'allow-socket', 'ref', 'add-dir'].filter(
     (name) => line.texts(name).length > 0,
   )
   const [first] = [...(isOther ? ['settings'] : []), ...fixed]
@@ -108,6 +110,27 @@ function allowedHosts(line: CommandLine): readonly string[] {
   return hosts
 }
 
+/** Ports and sockets of this machine. Throws `UsageError` for a socket that is not there. */
+function allowedReach(line: CommandLine) {
+  const localPorts = line.texts('allow-port').map((text) => {
+    const port = portIn(text)
+    if (port === null)
+      throw new UsageError(`--allow-port: ${JSON.stringify(text)} is no port. Ports go from 1 to 65535.`)
+    return port
+  })
+  const sockets = line.texts('allow-socket').map((given) => (given.startsWith('~/') ? given : resolve(given)))
+  for (const path of sockets) {
+    const wrong = socketProblem(path)
+    if (wrong !== null) throw new UsageError(`--allow-socket: ${wrong}`)
+    const place = path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
+    if (!statSync(place, { throwIfNoEntry: false })?.isSocket())
+      throw new UsageError(
+        `--allow-socket: ${path} is no socket. Start the program that makes it, or correct the path.`,
+      )
+  }
+  return { localPorts, sockets }
+}
+
 /** What a run is given beside its folder. Throws `UsageError` for a folder that cannot be used. */
 function givenOf(line: CommandLine) {
   const { environment } = terminal()
@@ -120,7 +143,7 @@ function givenOf(line: CommandLine) {
     const wrong = folderProblem(path, places)
     if (wrong !== null) throw new UsageError(`--add-dir ${wrong}.`)
   }
-  return { hosts: allowedHosts(line), folders: [...read, ...changed] }
+  return { hosts: allowedHosts(line), ...allowedReach(line), folders: [...read, ...changed] }
 }
 
 function setupOf(line: CommandLine): { readonly setup?: string } {

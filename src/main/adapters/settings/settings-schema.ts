@@ -6,6 +6,7 @@ import type { Goal } from '#shared/model/check.ts'
 import { type CheckDefinition, checkMoments } from '#shared/model/check.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
+import { socketProblem } from '#shared/text/local-reach.ts'
 import { providersShape } from './providers-schema.ts'
 import { tuningShape } from './tuning-schema.ts'
 
@@ -27,6 +28,17 @@ function byFolder<Value extends z.ZodType>(value: Value) {
   })
 }
 const hostsByFolder = byFolder(z.array(host))
+const portsByFolder = byFolder(z.array(z.int().min(1).max(65_535)).max(50))
+const socketsByFolder = byFolder(
+  z
+    .array(
+      z.string().superRefine((path, context) => {
+        const problem = socketProblem(path)
+        if (problem !== null) context.addIssue(problem)
+      }),
+    )
+    .max(50),
+)
 
 const setupCommand = z.string().trim().min(1)
 /** What a setup needs besides its command. */
@@ -288,13 +300,15 @@ export const settingsShape = {
       z.strictObject({
         mode: sandboxMode.optional(),
         hosts: hostsByFolder.optional(),
+        local_ports: portsByFolder.optional(),
+        sockets: socketsByFolder.optional(),
         limits: commandLimits.optional(),
         proposed_hosts: z.array(host).optional(),
       }),
     ])
     .meta({
       description:
-        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. Only your own settings grant hosts. The settings of a trusted project may list `proposed_hosts`, which you are asked about. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
+        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. `local_ports` and `sockets` are ports and unix sockets of this machine that they reach, such as `{"/home/me/app": [5432]}` and `{"/home/me/app": ["/run/docker.sock", "~/.colima/docker.sock"]}`; whoever has the socket of Docker is root on this machine. Only your own settings grant these. The settings of a trusted project may list `proposed_hosts`, which you are asked about. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
       default: 'auto',
     }),
   processes: z

@@ -11,6 +11,7 @@ import { ripgrepPath } from '../system/ripgrep-path.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { openProxyRelay } from './proxy-relay.ts'
 import { proxyVariables } from './proxy-variables.ts'
+import { certificatesName, type Registries, readRegistries } from './registries/read-registries.ts'
 import type { RegistryToken } from './registries/registry-token.ts'
 import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
 
@@ -114,8 +115,20 @@ async function tokensOf(hosts: readonly string[], tokens: readonly RegistryToken
   return tokens.filter(({ host, port }) => hosts.some((granted) => matchesDomainPatternWithPort(host, port, granted)))
 }
 
+/** The person's registries for a command with these hosts, among its settings the certificates that it must trust. */
+export async function trustedRegistries(
+  hosts: readonly string[],
+  user: CommandUser,
+  places: Parameters<typeof readRegistries>[0],
+): Promise<Registries> {
+  const registries = readRegistries(places)
+  if (hosts.length === 0) return registries
+  const trust = await trustFor(hosts, user, registries)
+  return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
+}
+
 /** Certificates in PEM that a command with these hosts must trust. Null when none of them has a login. */
-export async function trustFor(hosts: readonly string[], user: CommandUser, logins: Logins): Promise<string | null> {
+async function trustFor(hosts: readonly string[], user: CommandUser, logins: Logins): Promise<string | null> {
   const { proxy } = await loginsFor(hosts, await startOnce(user), logins)
   return proxy?.trust ?? null
 }

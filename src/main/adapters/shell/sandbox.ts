@@ -8,7 +8,7 @@ import {
   type OtherView,
   placeVariable,
 } from '#core/ports/branch-mounts.ts'
-import type { SandboxState, ShellGrants } from '#core/ports/shell.ts'
+import type { LocalReach, SandboxState, ShellGrants } from '#core/ports/shell.ts'
 import type { findCommandUser } from '../system/command-user.ts'
 import type { KernelPlaces } from './bubblewrap/kernel-places.ts'
 import type { Logins } from './host-proxy.ts'
@@ -34,6 +34,8 @@ export interface Confined extends Disposable {
   /** A file that the command line needs open under this descriptor. */
   readonly filter: { readonly descriptor: number; readonly file: string } | null
   refusedHosts(): readonly string[]
+  /** What it was to reach on this machine and did not, each with the reason. Absent for none. */
+  readonly missed?: () => readonly string[]
 }
 
 export interface ConfineRequest {
@@ -43,6 +45,8 @@ export interface ConfineRequest {
   readonly hosts: readonly string[]
   /** What else a person granted to it. Absent for nothing. */
   readonly grants?: ShellGrants
+  /** What of the machine every command of the project reaches. Absent for nothing. */
+  readonly reach?: LocalReach
   /** Logins of the person for registries. Absent for none. */
   readonly logins?: Logins | undefined
   /** A folder of files for this command alone; null for none. */
@@ -132,6 +136,12 @@ export function realFolders(
   { others = [] }: Pick<ConfinedMount, 'others'>,
 ): readonly string[] {
   return [rootFolder, ...others.map(({ real }) => real)].filter((one) => one !== null)
+}
+
+/** The folders that a command sees as views, under each path at which it finds them. */
+export function viewsOf(rootFolder: string | null, mount: ConfinedMount): readonly string[] {
+  const { folder, home, others = [] } = mount
+  return [...realFolders(rootFolder, mount), folder, home, ...others.flatMap((one) => [one.folder, one.home])]
 }
 
 /** Variables that name the views of the project's other folders, with the paths at which a command finds them. */

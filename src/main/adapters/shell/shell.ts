@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { MountView } from '#core/ports/branch-mounts.ts'
-import type { CommandShell } from '#core/ports/shell.ts'
+import type { CommandShell, LocalReach } from '#core/ports/shell.ts'
 import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'
 import { appMark } from '../system/ends-with-app.ts'
 import { systemPath, systemProgram } from '../system/system-programs.ts'
@@ -29,6 +29,8 @@ export interface ShellOptions {
   readonly findGitSettings?: () => Promise<GitSettings>
   /** Hosts that every command may reach. Absent for none. */
   readonly findHosts?: () => readonly string[]
+  /** What of this machine every command reaches. Asked for each command. Absent for nothing. */
+  readonly findReach?: () => LocalReach
   /** A folder for programs of the app, used where the temporary folder forbids programs. */
   readonly otherFolder?: string
 }
@@ -49,6 +51,7 @@ export function createShell(options: ShellOptions): CommandShell {
     otherFolder = null,
     findGitSettings = nothing,
     findHosts = () => [],
+    findReach = () => ({ localPorts: [], sockets: [] }),
   } = options
   const networks = createNetworks(sandbox)
   const said = new Set<string>()
@@ -88,6 +91,7 @@ export function createShell(options: ShellOptions): CommandShell {
         rootFolder,
         hosts: allHosts,
         ...(grants && { grants }),
+        reach: findReach(),
         logins: registries,
         given: files.folder,
         network,
@@ -127,7 +131,7 @@ export function createShell(options: ShellOptions): CommandShell {
       const durationMs = Math.round(performance.now() - started)
       const isOff = sandbox.state.state === 'off'
       const refusedHosts = isOff ? [] : [...new Set([...confined.refusedHosts(), ...denials.hosts()])]
-      const denied = isOff ? [] : [...refusedHosts, ...denials.lines()]
+      const denied = isOff ? [] : [...refusedHosts, ...(confined.missed?.() ?? []), ...denials.lines()]
       const result = output.result()
       const reached = reachedIn(run, result.output, limits)
       return {

@@ -41,6 +41,19 @@ export const runFlags: readonly FlagWord[] = [
     'let sandboxed commands of this run reach a host: example.com, *.example.com, example.com:8443 or the registry of a package manager, by your configuration: preset:npm, preset:pypi, preset:cargo …',
   ),
   listFlag(
+    'allow-port',
+    { placeholder: 'N', kind: 'text' },
+    'let sandboxed commands of this run reach this port of this machine, as localhost:N; repeat it for more',
+  ),
+  {
+    ...listFlag(
+      'allow-socket',
+      { placeholder: 'PATH', kind: 'file' },
+      'let sandboxed commands of this run reach this unix socket of this machine, at the same path, such as /run/docker.sock (with that of Docker, they are root on this machine); repeat it for more',
+    ),
+    isWhole: true,
+  },
+  listFlag(
     'add-dir',
     { placeholder: 'DIR[:NAME]', kind: 'folder' },
     'make this folder a second one of the project for good, as /NAME: changed on branches, with its own patch and delivery; repeat it for more',

@@ -3,7 +3,7 @@ import { type FlagWord, folderWord, textFlag, type VerbWords } from './words.ts'
 
 /** Flags of a run that are about a whole process. */
 const processFlags: readonly FlagWord[] = runFlags.filter(({ name }) =>
-  ['allow-host', 'add-dir', 'ref', 'setup', 'max-iterations'].includes(name),
+  ['allow-host', 'allow-port', 'allow-socket', 'add-dir', 'ref', 'setup', 'max-iterations'].includes(name),
 )
 const exits = { 0: 'the other program closed the connection', 1: 'failed', 2: 'wrong usage' }
 

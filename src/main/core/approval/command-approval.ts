@@ -9,7 +9,10 @@ export interface CommandSettings {
   readonly commands?: CommandApproval | undefined
   /** The loosest that the project's own settings allow. Absent when they say nothing. */
   readonly loosestCommands?: CommandApproval | undefined
-  /** Hosts that all commands of the project may reach, as `example.com`, `*.example.com` or `example.com:443`. */
+  /**
+   * What all commands of the project may reach: hosts as `example.com`, `*.example.com` or `example.com:443`, ports of this
+   * machine as `localhost:5432`, and paths of its sockets.
+   */
   readonly hosts?: readonly string[] | undefined
 }
 

@@ -32,6 +32,14 @@ export interface ShellRequest {
   readonly onStart?: (running: RunningCommand) => void
 }
 
+/** What of this machine programs in the sandbox reach, by name. */
+export interface LocalReach {
+  /** Ports of the machine's loopback to which the same port of the program's loopback leads. */
+  readonly localPorts: readonly number[]
+  /** Absolute paths of sockets of the machine, which the program finds at the same paths. */
+  readonly sockets: readonly string[]
+}
+
 /** What a person lets a program have beside its view and its hosts. Where no sandbox confines it, it has all of that anyway. */
 export interface ShellGrants {
   /** The command line of a program of the person's that it finds wherever that is installed. Empty for none. */

@@ -32,6 +32,9 @@ export interface HostOptions {
   readonly overrides?: {
     readonly maxIterations?: number
     readonly hosts?: readonly string[]
+    /** Ports and sockets of this machine, as in the settings. */
+    readonly localPorts?: readonly number[]
+    readonly sockets?: readonly string[]
     /** Folders beside the projects that agents may read. */
     readonly folders?: readonly GivenFolder[]
     /** A command; `auto` for what the project's files call for, without a question; `none` for no setup. */

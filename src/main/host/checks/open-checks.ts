@@ -12,7 +12,8 @@ import { planMerge } from '#overlay'
 import type { CheckProposal } from '#shared/contract/checks.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
 import { chooseChecks } from '../settings/check-settings.ts'
-import { type EffectiveSettings, hostsFor } from '../settings/settings-source.ts'
+import { allReached } from '../settings/granted-reach.ts'
+import type { EffectiveSettings } from '../settings/settings-source.ts'
 
 /** The checks of an open project. */
 export interface OpenChecks extends AsyncDisposable {
@@ -30,7 +31,7 @@ export interface CheckSources extends Omit<CheckServices, 'definitions' | 'hosts
   readonly rootFolder: string | null
   /** False for the demo, which is about something else. */
   readonly proposes: boolean
-  readonly settings: () => Pick<EffectiveSettings, 'checks' | 'hosts'>
+  readonly settings: () => Pick<EffectiveSettings, 'checks' | 'hosts' | 'reach'>
   /** What a trusted project defines. Empty before it is trusted. */
   readonly ofProject: () => readonly CheckDefinition[]
   /** Reads what a trusted project defines. */
@@ -51,7 +52,7 @@ export function openChecks(sources: CheckSources): OpenChecks {
     ...sources,
     limit,
     definitions: () => choice().checks,
-    hosts: () => hostsFor(settings().hosts, rootFolder),
+    hosts: () => allReached(settings(), rootFolder),
     record: (branchId, on, result) => void run(recordCheck({ log }, { branchId, on, result })),
   })
   const queue = createGreenQueue({

@@ -24,6 +24,7 @@ import type { OpenProfile } from '../models/open-profile.ts'
 import type { SecretSource } from '../models/profile-secret.ts'
 import { examineDataFolder } from './data-folder-check.ts'
 import { examineLimits, examineOutgoing, examinePath } from './machine-checks.ts'
+import { examineReach } from './reach-check.ts'
 import { describeStored } from './stored-projects.ts'
 import { examineToolChains } from './tool-chains-check.ts'
 import { examineWatching } from './watching-check.ts'
@@ -98,6 +99,7 @@ async function* optional(
     detail: `${sandbox.state.state}: ${sandbox.state.reason}`,
   }
   yield examineLimits(settings.read().commandLimits)
+  yield* examineReach(settings.read().reach, sandbox)
   yield examinePath(sandbox)
   yield await examineToolChains(options, sandbox, folder)
   yield await runCheck(

@@ -94,6 +94,17 @@ describe('settings of a project', () => {
     expect(narrowSettings(own, { [key]: value[key] ?? 1 } as Settings)).toEqual(narrowSettings(own, {}))
   })
 
+  it('grant nothing of the sandbox, which is said', async () => {
+    const text = '{ "sandbox": { "local_ports": { "/app": [80] }, "sockets": { "/app": ["/run/docker.sock"] } } }'
+    const { problems } = await readProjectSettings({
+      base: createMemoryBaseTree({ '/.coppice/settings.json': text }),
+      access: () => ({ mayRead: () => true, mayShow: () => true }),
+    })
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringContaining('sandbox, except for its proposed_hosts, is not used'),
+    ])
+  })
+
   it('are reported when they are not used', async () => {
     const text =
       '{ "model": "x", "base_url": "http://evil", "permissions": { "allow": ["Bash"], "deny": ["Read(x)"] }, "max_iterations": 0 }'

@@ -19,7 +19,7 @@ import { eachFolder } from '#core/paths/project-folders.ts'
 import type { BranchMounts } from '#core/ports/branch-mounts.ts'
 import { nodeHashing } from '#overlay/node'
 import { rootPath } from '#shared/model/virtual-path.ts'
-import { hostsFor } from '../settings/settings-source.ts'
+import { hostsFor, reachFor } from '../settings/granted-reach.ts'
 import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
 import { viewsOfLostTerminals } from '../terminals/branch-terminal.ts'
 import type { OpenDefinitions } from './open-definitions.ts'
@@ -46,6 +46,7 @@ export async function openRunners(
     rootFolder,
     findHosts: () =>
       resolveHosts(hostsFor(settings.read().hosts, rootFolder), { home: homedir(), environment: options.environment }),
+    findReach: () => reachFor(settings.read().reach, rootFolder),
     findLimits: () => settings.read().commandLimits,
     findGitSettings: createSettingsReader(rootFolder, environment),
     otherFolder: join(dataFolder, 'commands'),

@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyEdits, modify } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import { defaultLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { HostOptions } from '../app/host-options.ts'
-import { createSettingsSource, hostsFor, type SettingsSource } from './settings-source.ts'
+import { hostsFor, reachFor } from './granted-reach.ts'
+import { agentsOf, createSettingsSource, type SettingsSource } from './settings-source.ts'
 
 /** Mutation: without `guards` in `settings-check.ts`, each of these is only a remark, and agents work without the guard. */
 describe('a value of a setting that guards is an error before the run when it cannot be used:', () => {
@@ -104,6 +105,28 @@ function read(settings: object, overrides: HostOptions['overrides'] = {}) {
   const options = { dataFolder, settingsFile: null, environment: {}, overrides } as unknown as HostOptions
   return createSettingsSource(options).read()
 }
+
+// Mutation: without `...ofFolder(portsByFolder, rootFolder)` the project has only what the command line named.
+it('reads what of this machine commands reach, by the folder of the project and from the command line', () => {
+  const settings = {
+    sandbox: {
+      mode: 'off',
+      local_ports: { '/home/me/app/': [5432, 0, 70_000], '/other': [80] },
+      sockets: { '/home/me/app': ['/run/docker.sock', '~/agent', 'docker.sock', '/run/../x', '/run/'] },
+    },
+  }
+  const all = read(settings, { localPorts: [6379, 5432], sockets: ['/run/one'] })
+  for (const said of ['local_ports', 'sockets', 'Write it in full', 'Write the path without "." and ".."'])
+    expect(all.problems.join('\n')).toContain(said)
+  expect(all.sandbox).toBe('off')
+  expect(reachFor(all.reach, '/home/me/app')).toEqual({
+    localPorts: [6379, 5432],
+    sockets: ['/run/one', '/run/docker.sock', join(homedir(), 'agent')],
+  })
+  expect(reachFor(all.reach, null)).toEqual({ localPorts: [6379, 5432], sockets: ['/run/one'] })
+  // An approval is judged with all of it, since what a command does there cannot be taken back.
+  expect(agentsOf(all, '/other').policy.hosts).toEqual(['localhost:6379', 'localhost:5432', 'localhost:80', '/run/one'])
+})
 
 it('reads what one command may take, and keeps the rest of the sandbox when a limit is wrong', () => {
   const set = read({ sandbox: { mode: 'off', limits: { memory_mb: 512, disk_mb: 100 } } })

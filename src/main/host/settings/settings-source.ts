@@ -38,6 +38,7 @@ import { defaultModelId } from '../models/catalogue.ts'
 import { type ProfileSettings, type Profiles, readProfiles } from '../models/profiles.ts'
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
 import { type FolderSettings, folderSettings, type GivenFolder } from './folders.ts'
+import { allReached, type GrantedHosts, type GrantedReach, hostsIn, reachIn } from './granted-reach.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -78,6 +79,8 @@ export interface EffectiveSettings {
   readonly commandLimits: CommandLimits
   /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
   readonly hosts: GrantedHosts
+  /** Ports and sockets of this machine that all commands reach. */
+  readonly reach: GrantedReach
   readonly problems: readonly string[]
   /** Those of them that are in files, with what they are about. */
   readonly fileProblems: readonly FoundProblem[]
@@ -93,30 +96,29 @@ interface CommandApprovals {
 
 /** The settings of agents in a project. A folder in the settings may be a link to the project's. */
 export function agentsOf(
-  { agents, commandApprovals, hosts }: EffectiveSettings,
+  { agents, commandApprovals, hosts, reach }: EffectiveSettings,
   rootFolder: string | null,
 ): AgentSettings {
   const { everywhere, byFolder } = commandApprovals
   const own = Object.entries(byFolder).find(([folder]) => rootFolder !== null && isFolder(folder, rootFolder))
-  const policy = { ...agents.policy, commands: own?.[1].commands ?? everywhere, hosts: hostsFor(hosts, rootFolder) }
+  const policy = {
+    ...agents.policy,
+    commands: own?.[1].commands ?? everywhere,
+    hosts: allReached({ hosts, reach }, rootFolder),
+  }
   return { ...agents, policy }
 }
 
 /** The folders by which the settings name the project's now, in one text. All that `agentsOf` looks up on disk. */
-export function namesOfFolder({ commandApprovals, hosts }: EffectiveSettings, rootFolder: string | null): string {
-  const named = [...Object.keys(commandApprovals.byFolder), ...Object.keys(hosts.byFolder)]
+export function namesOfFolder(
+  { commandApprovals, hosts, reach }: EffectiveSettings,
+  rootFolder: string | null,
+): string {
+  const named = [
+    ...[commandApprovals.byFolder, hosts.byFolder].flatMap(Object.keys),
+    ...[reach.portsByFolder, reach.socketsByFolder].flatMap(Object.keys),
+  ]
   return named.filter((folder) => rootFolder !== null && isFolder(folder, rootFolder)).join('\n')
-}
-
-interface GrantedHosts {
-  readonly everywhere: readonly string[]
-  readonly byFolder: Readonly<Record<string, readonly string[]>>
-}
-
-/** The hosts that all commands in a project may reach. A folder in the settings may be a link to the project's. */
-export function hostsFor({ everywhere, byFolder }: GrantedHosts, rootFolder: string | null): readonly string[] {
-  const own = Object.entries(byFolder).filter(([folder]) => rootFolder !== null && isFolder(folder, rootFolder))
-  return [...new Set([...everywhere, ...own.flatMap(([, hosts]) => hosts)])]
 }
 
 export interface SettingsSource {
@@ -156,7 +158,8 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const environment = environmentSettings(options.environment)
     const settings = { ...own.settings, ...overlay.settings, ...overrides }
     const profiles = readProfiles(profileSettings(settings), options.environment)
-    const merged = { ...effective(settings, environment), hosts: hostsIn(settings, options.overrides?.hosts), profiles }
+    const granted = { hosts: hostsIn(settings, options.overrides?.hosts), reach: reachIn(settings, options.overrides) }
+    const merged = { ...effective(settings, environment), ...granted, profiles }
     const routes = checkRoutes(routesOf(own, overlay), placesOf(options))
     const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
@@ -314,7 +317,10 @@ function usualModel({ providers = {}, default_provider }: Settings): string {
 function effective(
   settings: Settings,
   environment: EnvironmentSettings,
-): Omit<EffectiveSettings, 'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'profiles'> {
+): Omit<
+  EffectiveSettings,
+  'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'reach' | 'profiles'
+> {
   return {
     model: settings.model ?? usualModel(settings),
     baseUrl: settings.base_url ?? null,
@@ -345,10 +351,6 @@ function limitsIn({ sandbox }: Settings): CommandLimits {
     cpuSeconds: set.cpu_seconds ?? defaultLimits.cpuSeconds,
     disk: { ...defaultLimits.disk, taken: megabytes(set.disk_mb, defaultLimits.disk.taken) },
   }
-}
-
-function hostsIn({ sandbox }: Settings, everywhere: readonly string[] = []): GrantedHosts {
-  return { everywhere, byFolder: (typeof sandbox === 'object' && sandbox.hosts) || {} }
 }
 
 export const bytesOfGigabyte = 1e9

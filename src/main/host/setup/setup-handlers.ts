@@ -6,7 +6,7 @@ import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import type { Project } from '../project/project.ts'
-import { hostsFor } from '../settings/settings-source.ts'
+import { hostsFor } from '../settings/granted-reach.ts'
 import { folderIn } from '../settings/setup-settings.ts'
 
 export function setupHandlers(os: Implementer, { options, projects, settings }: HostParts) {

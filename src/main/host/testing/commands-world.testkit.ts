@@ -49,6 +49,7 @@ export interface WorldOptions {
   readonly home?: Readonly<Record<string, string>>
   readonly findGitSettings?: ShellOptions['findGitSettings']
   readonly findHosts?: ShellOptions['findHosts']
+  readonly findReach?: ShellOptions['findReach']
 }
 
 /**
@@ -86,13 +87,14 @@ export async function openCommandsWorld(options: WorldOptions = {}) {
     findCaches: () => findHomeCaches({ hidden: [place('data')], ...outside, rootFolder: root }),
     ...options.mounts,
   })
-  const { findLimits, findGitSettings, findHosts } = options
+  const { findLimits, findGitSettings, findHosts, findReach } = options
   const shell = createShell({
     sandbox,
     rootFolder: root,
     ...(findLimits && { findLimits: () => ({ ...defaultLimits, ...findLimits() }) }),
     ...(findGitSettings && { findGitSettings }),
     ...(findHosts && { findHosts }),
+    ...(findReach && { findReach }),
   })
   const servers = await Promise.all([0, place('server.sock'), `\0coppice${above}`].map(serve))
 

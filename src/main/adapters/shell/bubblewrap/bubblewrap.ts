@@ -4,7 +4,7 @@ import type { CommandUser } from '../../system/command-user.ts'
 import { shownUser } from '../../system/namespaces.ts'
 import { afterSteps, type Step } from '../../system/steps.ts'
 import { systemProgram } from '../../system/system-programs.ts'
-import type { LocalPort } from '../grants/local-ports.ts'
+import type { LocalPort, LocalSocket } from '../grants/local-relays.ts'
 import type { maskedCredentials, ReadablePlaces } from '../readable-places.ts'
 import { type ConfinedMount, otherVariables, placeVariables } from '../sandbox.ts'
 import type { KernelPlaces } from './kernel-places.ts'
@@ -40,6 +40,8 @@ export interface BubblewrapOptions {
   readonly proxySocket: string | null
   /** Sockets that lead to granted ports of the machine's loopback. Absent for none. */
   readonly ports?: readonly LocalPort[]
+  /** Sockets of the machine, with those that lead there. Absent for none. */
+  readonly sockets?: readonly LocalSocket[]
   /** Absolute paths of the person that the program may change, with where it finds them in its home. Absent for none. */
   readonly homePaths?: readonly { readonly real: string; readonly below: string }[]
   /** A folder of files for this command alone, which it may read. */
@@ -137,6 +139,7 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...(options.enter === null ? [] : ['--ro-bind', options.enter, enterPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(options.ports ?? []).flatMap(({ port, socket }) => ['--bind', socket, portPlace(port)]),
+    ...(options.sockets ?? []).flatMap(({ path, socket }) => ['--bind', socket, path]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
     // Their memory would belong to no process.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
@@ -170,6 +173,7 @@ function foldersAbove(mount: ConfinedMount, options: BubblewrapOptions): readonl
     proxyPlace,
     givenPlace,
     enterPlace,
+    ...(options.sockets ?? []).map(({ path }) => path),
     ...(rootFolder === null ? [] : [rootFolder]),
     ...folders.map(({ folder }) => folder),
     ...(mount.others ?? []).flatMap((one) => [one.folder, ...Object.values(otherInside(one))]),

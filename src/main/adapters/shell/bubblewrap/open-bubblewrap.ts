@@ -8,12 +8,12 @@ import { makeTemporary, removeMade } from '../../system/made-folders.ts'
 import { canEnter, enterProgram } from '../../system/steps.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import { placesOf } from '../grants/granted-places.ts'
-import { openLocalPorts } from '../grants/local-ports.ts'
-import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
+import { createLocalRelays } from '../grants/local-relays.ts'
+import { shownReach } from '../grants/shown-reach.ts'
+import { keepProxies, openProxyPass, trustedRegistries } from '../host-proxy.ts'
 import { holdNetwork } from '../processes/branch-network.ts'
 import { maskedCredentials, readablePlaces } from '../readable-places.ts'
-import { certificatesName, readRegistries } from '../registries/read-registries.ts'
-import { realFolders, runUnconfined, type Sandbox, type SandboxOptions, toolVariables } from '../sandbox.ts'
+import { realFolders, runUnconfined, type Sandbox, type SandboxOptions, toolVariables, viewsOf } from '../sandbox.ts'
 import { givenPlace, homePlace, inBubblewrap, variablesInside } from './bubblewrap.ts'
 import { kernelPlaces } from './kernel-places.ts'
 import { probeSandbox, reachesMachine } from './probe.ts'
@@ -42,36 +42,37 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
+  const relays = createLocalRelays(folder, user)
   /** Whether shared networks keep commands from the machine. Tried with the first one. */
   let keepsApart: Promise<boolean> | undefined
+  // With the machine's network there is nothing to lead from.
+  const waysToPorts = isCutOff ? (hasSocat ? 'led' : 'none') : 'there'
   // A partial sandbox without a network needs the way to granted hosts as well.
   const canGrant = isCutOff && hasSocat
   return {
     state: withLacks(state, isCutOff, hasSocat),
     skipped: places.skipped,
-    async findRegistries(hosts) {
-      const registries = readRegistries({ home, environment })
-      if (!canGrant || hosts.length === 0) return registries
-      const trust = await trustFor(hosts, user, registries)
-      return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
-    },
-    async confine(program, { mount, rootFolder, hosts, grants, logins, given, network = null, memoryBytes }) {
+    findRegistries: (hosts) => trustedRegistries(canGrant ? hosts : [], user, { home, environment }),
+    async confine(program, { mount, rootFolder, hosts, grants, reach, logins, given, network = null, memoryBytes }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
       const isShared = network !== null
       const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, { logins, isShared }) : null
       using opening = new DisposableStack()
       if (pass) opening.use(pass)
       const way = pass?.socket && network ? opening.use(await network.leadTo(pass.socket)) : null
-      const ports = grants && isCutOff ? opening.use(await openLocalPorts(grants.localPorts, folder, user)).ports : []
-      if (network) for (const { port, socket } of ports) opening.use(await network.leadTo(socket, port))
       const shown = placesOf(realFolders(rootFolder, mount), places, grants, {
         ...{ user, home, environment, path, hidden: [...hidden, folder] },
       })
+      const reached = shownReach(reach, grants, {
+        ...{ own: [...hidden, folder], readable: shown.places.folders, views: viewsOf(rootFolder, mount) },
+        ports: waysToPorts,
+      })
+      const { ports, sockets, missed } = opening.use(await relays.open(reached, network))
       const inside = {
         ...{ ...known, ...shown, rootFolder, given, memoryBytes, ownProcesses },
         withoutNetwork: withoutNetwork && !isShared,
         ...{ kernel: findKernelPlaces(), proxySocket: isShared ? null : (pass?.socket ?? null) },
-        ports: isShared ? [] : ports,
+        ...{ sockets, ports: isShared ? [] : ports },
       }
       const own = { hasProxy: pass !== null, ports: ports.map(({ port }) => port) }
       const inner = isShared ? program : withRelays(program, own)
@@ -86,6 +87,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
         },
         filter,
         refusedHosts: () => pass?.refused() ?? [],
+        missed,
         [Symbol.dispose]: () => held[Symbol.dispose](),
       }
     },
@@ -110,7 +112,8 @@ function withLacks(state: Sandbox['state'], isCutOff: boolean, hasSocat: boolean
   return hasSocat || !isCutOff ? state : { ...state, reason: `${state.reason} ${noSocat}` }
 }
 
-const noSocat = 'Hosts cannot be granted, since socat is not installed: the network stays off.'
+const noSocat =
+  'Hosts and ports of this machine cannot be granted, since socat is not installed: the network stays off.'
 
 async function works([file = '', ...parameters]: readonly string[]): Promise<boolean> {
   return run(file, parameters, { timeout: 10_000 }).then(

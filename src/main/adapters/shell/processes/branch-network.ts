@@ -143,14 +143,14 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
   const enter = [systemProgram('nsenter'), ...asUser, `--net=${place('net')}`, '--']
   const previews = new Set<AsyncDisposable>()
   const ways = new Set<WayOut>()
-  const isWay = (taken: number) => [...ways].some(({ port }) => port === taken)
+  const wanted = new Map<number, SharedWay>()
+  const isWay = (taken: number) => wanted.has(taken) || [...ways].some(({ port }) => port === taken)
   return {
     enter,
     ports: () => portsOf(pid).filter(({ port }) => !isWay(port)),
     async leadTo(socket, port) {
-      // Another program of the network has it too.
-      if (port !== undefined && isWay(port)) return { port, [Symbol.dispose]: () => undefined }
-      const opened = await openWay(enter, pid, socket, port)
+      if (port !== undefined) return shareWay(wanted, port, () => openWay(enter, pid, socket, port))
+      const opened = await openWay(enter, pid, socket)
       const way: WayOut = {
         port: opened.port,
         [Symbol.dispose]: () => {
@@ -168,10 +168,40 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
     },
     async [Symbol.asyncDispose]() {
       for (const way of ways) way[Symbol.dispose]()
+      for (const { opened } of wanted.values()) await opened.then((way) => way[Symbol.dispose]()).catch(() => undefined)
       await Promise.all([...previews].map((preview) => preview[Symbol.asyncDispose]()))
       await end()
     },
   }
+}
+
+/** A way from a port that was asked for. */
+interface SharedWay {
+  readonly opened: Promise<WayOut>
+  users: number
+}
+
+/** The way from this port for one program more. It ends with the last program that has it, whichever came first. */
+async function shareWay(ways: Map<number, SharedWay>, port: number, open: () => Promise<WayOut>): Promise<WayOut> {
+  const way = ways.get(port) ?? { opened: open(), users: 0 }
+  ways.set(port, way)
+  way.users += 1
+  const leave = () => {
+    way.users -= 1
+    if (way.users > 0) return
+    if (ways.get(port) === way) ways.delete(port)
+    void way.opened.then(
+      (opened) => opened[Symbol.dispose](),
+      () => undefined,
+    )
+  }
+  try {
+    await way.opened
+  } catch (error) {
+    leave()
+    throw error
+  }
+  return { port, [Symbol.dispose]: leave }
 }
 
 /** Empty when the network has ended. */
@@ -198,6 +228,11 @@ async function openWay(enter: readonly string[], pid: number, socket: string, wa
       await setTimeout(retryMs)
     }
   }
+  if (wanted !== undefined && portsOf(pid).some(({ port }) => port === wanted))
+    throw new ShellError(
+      'unavailable',
+      `Port ${wanted} is to lead to this machine, and a program of the branch listens there. End that process, or take the port out of the settings (sandbox.local_ports).`,
+    )
   throw new ShellError('unavailable', 'The way to granted hosts could not be opened. Is socat installed?')
 }
 

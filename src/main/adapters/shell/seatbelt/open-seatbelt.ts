@@ -2,9 +2,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { CommandUser } from '../../system/command-user.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
-import { keepProxies, openProxyPass, trustFor } from '../host-proxy.ts'
+import { keepProxies, openProxyPass, trustedRegistries } from '../host-proxy.ts'
 import { macFolders, readablePlaces } from '../readable-places.ts'
-import { certificatesName, readRegistries } from '../registries/read-registries.ts'
 import {
   otherVariables,
   placeVariables,
@@ -40,16 +39,12 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
   return {
     state,
     skipped: places.skipped,
-    async findRegistries(hosts) {
-      const registries = readRegistries({ home, environment })
-      if (!canGrant || hosts.length === 0) return registries
-      const trust = await trustFor(hosts, person, registries)
-      return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
-    },
-    async confine(program, { mount, rootFolder, hosts, logins, given }) {
+    findRegistries: (hosts) => trustedRegistries(canGrant ? hosts : [], person, { home, environment }),
+    async confine(program, { mount, rootFolder, hosts, grants, reach, logins, given }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
       const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, person, { logins, isShared: true }) : null
-      const rules = rulesFor({ mount, rootFolder, given, places, hosts, proxyPort: pass?.port ?? null })
+      const granted = { ...(grants && { grants }), ...(reach && { reach }) }
+      const rules = rulesFor({ mount, rootFolder, given, places, hosts, proxyPort: pass?.port ?? null, ...granted })
       return {
         program: [sandboxExec, '-p', writeProfile(rules), ...program],
         isConfined: true,

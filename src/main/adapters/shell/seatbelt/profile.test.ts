@@ -13,6 +13,8 @@ const rules: SeatbeltRules = {
   proxyPort: 4321,
   judgesCertificates: false,
   loopback: [],
+  localPorts: [],
+  sockets: [],
 }
 const profile = writeProfile(rules)
 const may = (operation: string, subject: string, changed: Partial<SeatbeltRules> = {}) =>
@@ -71,15 +73,19 @@ describe('a command on macOS', () => {
     expect(reached({ proxyPort: null })).toEqual([false, false, false])
     expect(reached({ loopback: [5432] })).toEqual([true, true, false])
     expect(reached({ loopback: ['*'] })).toEqual([true, true, false])
+    expect(reached({ localPorts: [5432] })).toEqual([true, true, false])
+    expect(may('network-bind', 'tcp localhost:5432', { localPorts: [5432] })).toBe(false)
     expect([
       may('network-bind', 'tcp localhost:3000'),
       may('network-bind', 'tcp localhost:3000', { loopback: ['*'] }),
     ]).toEqual([false, true])
   })
 
-  it('opens sockets in its own folders, and none of the system or of Docker', () => {
+  it('opens sockets in its own folders, and of the system or of Docker only what a person granted', () => {
     const open = ['/private/tmp/view/s', '/private/var/run/mDNSResponder', '/private/var/run/docker.sock', '/usr/s']
     expect(open.map((socket) => may('network-outbound', socket))).toEqual([true, false, false, false])
+    const granted = { sockets: ['/private/var/run/docker.sock'] }
+    expect(open.map((socket) => may('network-outbound', socket, granted))).toEqual([true, false, true, false])
   })
 
   it.each([
@@ -117,6 +123,8 @@ describe('a command on macOS', () => {
       places: [],
       proxyPort: null,
       loopback: [],
+      localPorts: [],
+      sockets: [],
     }
     expect(may('file-write-data', '/Users/me/a', empty)).toBe(false)
     expect(may('file-read-data', '/Users/me/a', empty)).toBe(false)

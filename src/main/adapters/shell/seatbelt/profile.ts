@@ -20,6 +20,10 @@ export interface SeatbeltRules {
   readonly judgesCertificates: boolean
   /** Ports of the machine's loopback that a person granted, in both directions. `*` stands for all. */
   readonly loopback: readonly (number | '*')[]
+  /** Ports of the machine's loopback to which a command may connect. */
+  readonly localPorts: readonly number[]
+  /** Sockets of the machine to which a command may connect. */
+  readonly sockets: readonly string[]
 }
 
 /**
@@ -58,6 +62,11 @@ export function writeProfile(rules: SeatbeltRules): string {
       allow('network-bind network-inbound', [`(local ip "localhost:${port}")`]),
       allow('network-outbound', [remote(port)]),
     ]),
+    allow('network-outbound', rules.localPorts.map(remote)),
+    allow(
+      'network-outbound',
+      rules.sockets.map((path) => `(remote unix-socket ${literal(path)})`),
+    ),
     '',
   ]
     .filter((line, at, all) => line !== '' || at === all.length - 1)

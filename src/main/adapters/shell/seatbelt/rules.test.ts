@@ -80,6 +80,13 @@ it('shows the views of the project’s other folders and not those folders, and 
   expect(decide(profile, 'file-read-data', join(docs, '.env'))).toBe(false)
 })
 
+it('takes ports and sockets from what the project and the program were granted, sockets where they really are', () => {
+  const reach = { localPorts: [5432, 80], sockets: [join(world, 'link-to-view/s')] }
+  const grants = { program: '', home: [], variables: {}, localPorts: [80, 11_434] }
+  const { localPorts, sockets } = rulesFor({ ...input, reach, grants })
+  expect([localPorts, sockets]).toEqual([[5432, 80, 11_434], [join(view, 's')]])
+})
+
 it.each([
   [[], []],
   [['example.com'], []],

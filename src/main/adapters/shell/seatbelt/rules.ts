@@ -6,7 +6,7 @@ import { type ConfineRequest, realFolders } from '../sandbox.ts'
 import type { SeatbeltRules } from './profile.ts'
 
 /** What the rules of a command depend on. */
-export interface RulesInput extends Pick<ConfineRequest, 'mount' | 'rootFolder' | 'given'> {
+export interface RulesInput extends Pick<ConfineRequest, 'mount' | 'rootFolder' | 'given' | 'reach' | 'grants'> {
   readonly places: ReadablePlaces
   /** Names that a person granted. Those of the machine itself open its loopback. */
   readonly hosts: readonly string[]
@@ -14,7 +14,8 @@ export interface RulesInput extends Pick<ConfineRequest, 'mount' | 'rootFolder' 
 }
 
 /** The same rules as on Linux, for a system that cannot show a folder under another path. */
-export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }: RulesInput): SeatbeltRules {
+export function rulesFor(input: RulesInput): SeatbeltRules {
+  const { mount, rootFolder, given, places, hosts, proxyPort, reach, grants } = input
   const real = realFolders(rootFolder, mount)
   const { around, waysIn } = placesAround(real, places)
   const masked = maskedCredentials(around)
@@ -37,6 +38,8 @@ export function rulesFor({ mount, rootFolder, given, places, hosts, proxyPort }:
     proxyPort,
     judgesCertificates: hosts.length > 0,
     loopback: loopbackIn(hosts),
+    localPorts: [...new Set([...(reach?.localPorts ?? []), ...(grants?.localPorts ?? [])])],
+    sockets: realPaths(reach?.sockets ?? []),
   }
 }
 

@@ -55,7 +55,7 @@ export interface BranchState {
   readonly blobs: Pick<BlobStore, 'put' | 'get'>
   /** The rules of the settings, read for every question. */
   readonly rules: () => PermissionRules
-  /** Hosts that every command of the project may reach. A run that may reach one can have an effect there. */
+  /** Hosts, and ports and sockets of this machine, that every command of the project may reach. A run that may reach one can have an effect there. */
   readonly hosts: () => readonly string[]
 }
 

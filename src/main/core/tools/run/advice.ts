@@ -47,7 +47,7 @@ const advices: readonly Advice[] = [
     isFor: failedWith(
       /(?:Cannot connect to (?:the )?(?:Docker|Podman)|Is the docker daemon running)|(?:dial unix|ENOENT|EACCES|ECONNREFUSED) \S*(?:docker|podman|containerd)\S*\.sock|(?:docker|podman)\.sock\b.*(?:No such file|Permission denied|Connection refused|ENOENT|EACCES)/i,
     ),
-    text: 'Commands cannot reach the socket of Docker or Podman, whether the daemon runs or not, because whoever has it can change everything on the machine. Servers that the work needs can be started here as processes, without containers; else ask the user to run that command in their own terminal.',
+    text: 'Commands reach the socket of Docker or Podman only when the user grants it in their settings (sandbox.sockets), because whoever has it can change everything on the machine. Servers that the work needs can be started here as processes, without containers; else ask the user to run that command in their own terminal.',
   },
   {
     isFor: (outcome) => hookIn(outcome) !== undefined,
