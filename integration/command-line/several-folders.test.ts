@@ -57,6 +57,8 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   const gone = await world.verb(['apply', 'last'])
   expect(gone.code).not.toBe(0)
   expect(gone.stdout + gone.stderr).toContain('Its folder is not on disk')
+  expect(gone.stdout).toContain(`Put the folder ${lib} back`)
+  expect(gone.stdout).not.toContain('--ours')
   expect(sh('ls; git status --porcelain', top)).toBe('app\n')
   mkdirSync(lib)
   renameSync(`${lib}-away`, lib)
