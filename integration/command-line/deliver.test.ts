@@ -87,6 +87,51 @@ it('runs the hooks when asked to, and says what they change before it counts', a
   expect([senseless.code, senseless.stderr]).toEqual([2, expect.stringContaining('Add --hooks, or leave it out.')])
 })
 
+it('a run asks the hooks before it delivers, and reports what became of it', async () => {
+  await using world = await openRepository(change)
+  const top = join(world.place, 'top')
+  const script = 'grep -q FIX app/a.txt || echo FIX >> app/a.txt; ! grep -q NEVER app/*'
+  sh(
+    `mkdir -p .git/hooks; printf '#!/bin/sh\n${script}\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
+    top,
+  )
+  const run = (to: string, ...words: readonly string[]) =>
+    world.run('top', '--deliver', to, '--json', '--hooks', ...words)
+  const branches = () => sh('git for-each-ref --format="%(refname:short)" refs/heads', top).trim()
+  const undecided = await run('fix', '--patch', world.patch)
+  expect([undecided.code, undecided.events.at(-1), branches()]).toEqual([
+    3,
+    expect.objectContaining({
+      ...{ status: 'interrupted', reason: 'not_delivered' },
+      message: expect.stringMatching(/coppice deliver \S+ --to fix --hooks --hook-changes take, or leave/),
+      hooks: expect.objectContaining({ problem: null, files: [expect.objectContaining({ path: '/app/a.txt' })] }),
+    }),
+    'main',
+  ])
+  const taken = await run('fix', '--hook-changes', 'take', '--patch', world.patch)
+  expect([taken.code, taken.events.at(-1)]).toEqual([
+    0,
+    expect.objectContaining({
+      status: 'done',
+      hooks: expect.objectContaining({ taken: ['/app/a.txt'], files: [] }),
+      delivered: [expect.objectContaining({ branch: 'fix' })],
+    }),
+  ])
+  expect(sh('git show fix:app/a.txt', top)).toBe('2\nFIX\n')
+  // The patch of the same run has what was taken. Mutation: with the patch written before the hooks, it has not.
+  expect(sh(`grep FIX ${world.patch}`, top)).toBe('+FIX\n')
+  sh('echo NEVER > app/never', top)
+  const refused = await run('other', '--hook-changes', 'leave')
+  expect([refused.code, refused.events.at(-1)]).toEqual([
+    1,
+    expect.objectContaining({ reason: 'not_delivered', message: expect.stringContaining('pre-commit refused') }),
+  ])
+  const senseless = await world.run('top', '--hooks')
+  expect([senseless.code, senseless.stderr]).toEqual([2, expect.stringContaining('Add --deliver BRANCH')])
+  const alone = await world.run('top', '--deliver', 'fix', '--hook-changes', 'take')
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('Add --hooks')])
+})
+
 it('lets a model write the messages, and delivers none of its own when there is no answer', async () => {
   const proposed = { messages: ['Grow a\n\nIt was too small.'] }
   let answer = JSON.stringify(proposed)

@@ -57,6 +57,8 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   const gone = await world.verb(['apply', 'last'])
   expect(gone.code).not.toBe(0)
   expect(gone.stdout + gone.stderr).toContain('Its folder is not on disk')
+  expect(gone.stdout).toContain(`Put the folder ${lib} back`)
+  expect(gone.stdout).not.toContain('--ours')
   expect(sh('ls; git status --porcelain', top)).toBe('app\n')
   mkdirSync(lib)
   renameSync(`${lib}-away`, lib)
@@ -65,6 +67,26 @@ it('a second folder stays with the project: its patch, its delivery and its plac
   expect(applied.stdout).toContain(`Applied to ${top} and ${lib}: 3 files written, 0 deleted.`)
   expect(sh('cat a b', lib)).toBe('2\nnew\n')
   expect(sh('cat app/a.txt; ls', top)).toBe('2\napp\n')
+})
+
+// Mutation: without `cd` in `runIn`, both run in the first folder.
+it('checks and the setup of a second folder run there, and its agents can be started', async () => {
+  const settings = JSON.stringify({
+    checks: [{ name: 'own', run: 'test -f ready && grep -q 2 a && test ! -e app' }],
+    environment: { setup: 'echo yes > ready', inputs: ['a'] },
+  })
+  const agent = '---\\nname: helper\\ndescription: d\\n---\\n'
+  await using world = await openRepository(
+    change,
+    `${begin}; echo ready > .gitignore; mkdir -p .coppice/agents; printf -- '${agent}' > .coppice/agents/h.md; echo '${settings}' > .coppice/settings.json; git add -A; git commit -qm more`,
+  )
+  const lib = join(world.place, 'lib')
+  const words = ['--add-dir', lib, '--trust', '--require-checks', '--json', '--agent', 'helper'] as const
+  const ran = await world.run('top', ...words)
+  expect([ran.code, ran.events.at(-1)], ran.stderr).toEqual([
+    0,
+    expect.objectContaining({ checks: [{ name: 'lib: own', status: 'green', exit_code: 0 }] }),
+  ])
 })
 
 // Mutation: without `otherFolders`, the files of the second folder lie in the worktree, where a commit would take them.

@@ -1,5 +1,5 @@
 import { applyThread } from '#host/changes/apply.ts'
-import { deliverThread } from '#host/delivery/deliver.ts'
+import { deliverThread, usualDelivery } from '#host/delivery/deliver.ts'
 import { checkAnswer } from '#host/headless/answer-schema.ts'
 import { endProcesses } from '#host/headless/end-processes.ts'
 import { processesEnded } from '#host/headless/process-line.ts'
@@ -13,10 +13,11 @@ import { findResultProblem, writeResult } from '#host/storage/write-result.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient } from '#host/wiring/direct-client.ts'
 import { type CommitUnit, commitUnits } from '#shared/model/delivery.ts'
-import { escapeControls } from '#shared/text/control-characters.ts'
+import { escapeControls, shellWord } from '#shared/text/control-characters.ts'
 import { commitsText } from '#shared/tools/commit-words.ts'
 import { type CommandLine, choiceOf, placeFlags, UsageError } from './arguments.ts'
 import { type Asker, canAsk, createAsker } from './decide/asker.ts'
+import { type Hooked, hookChangesOf, runHooks } from './delivery/deliver-hooks.ts'
 import { exitCodeFor, exitCodes } from './exit-codes.ts'
 import { gatherFacts } from './follow/gather-facts.ts'
 import type { LivePrinter } from './follow/live-printer.ts'
@@ -25,6 +26,7 @@ import { stopOnSignal } from './follow/stop-on-signal.ts'
 import { patchNotes } from './follow/summary.ts'
 import { approveModes } from './grammar/flags.ts'
 import { printStatus } from './print-status.ts'
+import { plainText } from './screen/spans.ts'
 import { terminal } from './screen/terminal.ts'
 
 type ThreadId = RunReport['threadId']
@@ -78,7 +80,7 @@ export async function followRun(
   for (const sentence of recording?.finish() ?? []) printStatus(sentence)
   const checked =
     report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report
-  const finished = checked.status === 'done' ? await deliver(line, project, checked, per) : checked
+  const finished = checked.status === 'done' ? await deliver(line, host, project, checked, per) : checked
   const final = asksHere && stopping.isStopped() ? stoppedReport(finished) : finished
   const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }
   const facts = line.flag('json') ? null : await gatherFacts(createDirectClient(host), project, threadId, options)
@@ -149,26 +151,72 @@ export async function requireStart(project: Project, model: string): Promise<voi
 function commitUnitOf(line: CommandLine): CommitUnit {
   if (line.text('deliver-per') !== undefined && line.text('deliver') === undefined)
     throw new UsageError('--deliver-per is about the commits of --deliver. Add --deliver BRANCH, or leave it out.')
+  if (line.flag('hooks') && line.text('deliver') === undefined)
+    throw new UsageError('--hooks is about the commits of --deliver. Add --deliver BRANCH, or leave it out.')
+  hookChangesOf(line)
   return choiceOf<CommitUnit, CommitUnit>(line, 'deliver-per', commitUnits, 'all')
 }
 
 /** Carries out `--patch`, `--apply` and `--deliver`. What fails makes the run fail. */
-async function deliver(line: CommandLine, project: Project, report: RunReport, per: CommitUnit): Promise<RunReport> {
+async function deliver(
+  line: CommandLine,
+  host: Host,
+  project: Project,
+  report: RunReport,
+  per: CommitUnit,
+): Promise<RunReport> {
   const { threadId } = report
+  let known = report
   try {
+    const branch = line.text('deliver')
+    const wanted = branch === undefined ? null : usualDelivery(project, threadId, { to: branch, per })
+    const hooked =
+      wanted &&
+      (await runHooks(
+        line,
+        { client: createDirectClient(host) },
+        { projectId: project.info().id, ...wanted, keep: [], messages: [] },
+      ))
+    if (hooked) known = await withHookFacts(project, report, hooked)
     const patchFile = line.text('patch')
     if (patchFile !== undefined) await writePatchFile(project, threadId, patchFile)
-    const branch = line.text('deliver')
+    if (hooked?.stops) return { ...known, ...undelivered(line, report, hooked) }
     // First, because an apply makes the changes a part of the folder.
-    const delivered = branch === undefined ? undefined : await deliverThread(project, threadId, { to: branch, per })
+    const delivered = wanted ? await deliverThread(project, { ...wanted, hooks: hooked?.id ?? null }) : undefined
     for (const { branch: to, commits } of delivered ?? [])
       printStatus(`Delivered to the branch ${to}, at ${commits.at(-1)?.slice(0, 10)}.`)
     if (line.flag('apply')) printStatus(await applyThread(project, threadId))
-    return delivered ? { ...report, delivered } : report
+    return delivered ? { ...known, delivered } : known
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { ...report, status: 'failed', reason: 'not_delivered', message }
+    return { ...known, status: 'failed', reason: 'not_delivered', message }
   }
+}
+
+/** The report with what the hooks said. What was taken of them is among the changes. */
+async function withHookFacts(project: Project, report: RunReport, { facts, lines }: Hooked): Promise<RunReport> {
+  for (const one of lines) printStatus(plainText(one))
+  const { changes } =
+    'taken' in facts && facts.taken.length > 0 ? await reportWhenQuiet(project, report.threadId) : report
+  return { ...report, changes, hooks: facts }
+}
+
+/** How a run ends whose hooks let nothing be delivered. */
+function undelivered(
+  line: CommandLine,
+  { threadId }: RunReport,
+  { facts, stops }: Hooked,
+): Pick<RunReport, 'status' | 'reason' | 'message'> {
+  const again = `coppice deliver ${threadId} --to ${shellWord(line.text('deliver') ?? '')} --hooks`
+  if (stops === exitCodes.stopped) return { status: 'stopped', reason: 'user', message: 'Nothing was delivered.' }
+  if (stops === exitCodes.interrupted)
+    return {
+      ...{ status: 'interrupted', reason: 'not_delivered' },
+      message: `The hooks changed files, so nothing was delivered. Say what becomes of that: ${again} --hook-changes take, or leave.`,
+    }
+  const problem = 'problem' in facts ? facts.problem : null
+  const message = `${problem ?? 'The hooks let nothing pass.'} Nothing was delivered; the changes are kept in the thread. Later: ${again}`
+  return { status: 'failed', reason: 'not_delivered', message }
 }
 
 /** Writes the patch, or says that there is nothing to write. */

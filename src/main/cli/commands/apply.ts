@@ -15,7 +15,7 @@ export function apply(line: CommandLine): Promise<number> {
     const paths = pathsOf(line)
     const found = await planned(place, paths)
     requirePaths(paths, found)
-    const files = decideDrift(line, found)
+    const files = decideDrift(line, found, goneIn(place))
     const isBlocked = files.some(({ state, keep }) => state !== 'ready' && keep === null)
     if (line.flag('dry-run') || isBlocked || files.length === 0) return planAnswer(line, place, files, isBlocked)
     const settled = await settle(place, files)
@@ -91,9 +91,13 @@ function planAnswer(
   )
   return {
     value: { threadId: thread.id, folder, applied: false, files },
-    lines: [head, ...rows, ...(isBlocked ? nextDecisions(line, thread.id, files) : [])],
+    lines: [head, ...rows, ...(isBlocked ? nextDecisions(line, thread.id, files, goneIn({ project })) : [])],
     ...(isBlocked && { code: exitCodes.interrupted }),
   }
+}
+
+function goneIn({ project }: Pick<ThreadPlace, 'project'>) {
+  return project.folders.filter(({ isGone }) => isGone)
 }
 
 const keptAs = {

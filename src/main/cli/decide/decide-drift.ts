@@ -13,8 +13,13 @@ export interface Decided extends ApplyTarget {
  * What `--join`, `--ours` and `--theirs` decide for files that changed on disk too. Throws `UsageError` for a path that
  * is not one of them, or that both sides got.
  */
-export function decideDrift(line: CommandLine, files: readonly ApplyTarget[]): readonly Decided[] {
-  const drifted = files.filter(({ state }) => state !== 'ready')
+export function decideDrift(
+  line: CommandLine,
+  files: readonly ApplyTarget[],
+  gone: readonly GoneFolder[] = [],
+): readonly Decided[] {
+  const isGone = ({ path }: ApplyTarget) => gone.some(({ root }) => isWithin(path, root))
+  const drifted = files.filter((file) => file.state !== 'ready' && !isGone(file))
   const named = {
     ours: driftedAt(line, 'ours', drifted),
     theirs: driftedAt(line, 'theirs', drifted),
@@ -61,19 +66,39 @@ export function decidedLines(files: readonly Decided[]): readonly Line[] {
   })
 }
 
+/** A folder of the project that is not on disk: about its files nothing can be decided before it is back. */
+export interface GoneFolder {
+  readonly root: VirtualPath
+  readonly path: string | null
+}
+
 /** The commands that a person may type next, when files are left to decide. */
-export function nextDecisions(line: CommandLine, threadId: string, files: readonly Decided[]): readonly Line[] {
-  const left = files.filter(({ state, keep }) => state !== 'ready' && keep === null)
+export function nextDecisions(
+  line: CommandLine,
+  threadId: string,
+  files: readonly Decided[],
+  gone: readonly GoneFolder[],
+): readonly Line[] {
+  const open = files.filter(({ state, keep }) => state !== 'ready' && keep === null)
+  const back = gone.filter(({ root }) => open.some(({ path }) => isWithin(path, root)))
+  if (back.length > 0)
+    return back.map(({ path }) => lineOf(`Nothing was written. Put the folder ${path} back, then apply again.`, 'warn'))
+  return offers(line, threadId, open)
+}
+
+function offers(line: CommandLine, threadId: string, left: readonly Decided[]): readonly Line[] {
   const command = `  coppice apply ${threadId.slice(0, 8)}${placeFlags(line)}`
   const offer = (flags: string, about: string): Line => [
     { text: `${command} ${flags}`, tone: 'accent' },
     { text: `  ${about}`, tone: 'dim' },
   ]
   const first = left.find(({ joins }) => !joins) ?? left[0]
+  // Where a folder lies on disk now, no file is written.
+  const writable = [first, ...left].find((one) => one?.state === 'changed')
   return [
     lineOf('Nothing was written. Decide about these files, then it is applied:', 'warn'),
     ...(left.some(({ joins }) => joins) ? [offer('--join', 'join what does not overlap')] : []),
-    ...(first ? [offer(`--ours ${shellWord(first.path)}`, 'the thread’s version')] : []),
+    ...(writable ? [offer(`--ours ${shellWord(writable.path)}`, 'the thread’s version')] : []),
     ...(first ? [offer(`--theirs ${shellWord(first.path)}`, 'the folder’s version')] : []),
   ]
 }

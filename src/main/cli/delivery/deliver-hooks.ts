@@ -1,13 +1,16 @@
+import type { HookFacts } from '#host/headless/run-report.ts'
 import type { HooksRun } from '#shared/contract/views/deliveries.ts'
 import { shownName } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, choiceOf } from '../arguments.ts'
+import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { printOutput, printStatus } from '../print-status.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 import { terminal } from '../screen/terminal.ts'
 import type { ThreadPlace } from '../thread-verb.ts'
+
+type Place = Pick<ThreadPlace, 'client'>
 
 /** What the hooks said before a delivery, and what became of it. */
 export interface Hooked {
@@ -15,7 +18,7 @@ export interface Hooked {
   readonly id: string | null
   /** The exit code, when nothing is delivered. Null when the delivery goes on. */
   readonly stops: number | null
-  readonly facts: object
+  readonly facts: HookFacts
   readonly lines: readonly Line[]
 }
 
@@ -25,9 +28,9 @@ type Wanted = Parameters<ThreadPlace['client']['deliveries']['runHooks']>[0]
  * `--hooks`: runs the hooks, and takes or leaves what they change as `--hook-changes` says. When they refuse and their changes were
  * taken they run again, as a person would commit again. Null without the flag.
  */
-export async function runHooks(line: CommandLine, place: ThreadPlace, wanted: Wanted): Promise<Hooked | null> {
+export async function runHooks(line: CommandLine, place: Place, wanted: Wanted): Promise<Hooked | null> {
   if (!line.flag('hooks')) return null
-  const choice = choiceOf<'take' | 'leave', undefined>(line, 'hook-changes', ['take', 'leave'], undefined)
+  const choice = hookChangesOf(line)
   const isDry = line.flag('dry-run')
   const taken: HooksRun['files'][number]['path'][] = []
   for (let left = mostRuns; ; left -= 1) {
@@ -40,11 +43,18 @@ export async function runHooks(line: CommandLine, place: ThreadPlace, wanted: Wa
   }
 }
 
+/** What `--hook-changes` says. Throws `UsageError`, also for one without `--hooks`. */
+export function hookChangesOf(line: CommandLine): 'take' | 'leave' | undefined {
+  if (line.text('hook-changes') !== undefined && !line.flag('hooks'))
+    throw new UsageError('--hook-changes is about what hooks change. Add --hooks, or leave it out.')
+  return choiceOf<'take' | 'leave', undefined>(line, 'hook-changes', ['take', 'leave'], undefined)
+}
+
 /** A formatter that refuses passes the second time. One that never comes to an end is told as it is. */
 const mostRuns = 2
 
 /** Returns the paths that were taken. */
-async function take(place: ThreadPlace, { projectId, branchId }: Wanted, { id, files }: HooksRun) {
+async function take(place: Place, { projectId, branchId }: Wanted, { id, files }: HooksRun) {
   const { left } = await place.client.deliveries.takeHooks({ projectId, branchId, run: id })
   for (const path of left) printStatus(`${shownName(path)} stays as the thread has it, which changed meanwhile.`)
   return files.map(({ path }) => path).filter((path) => !left.includes(path))
@@ -56,7 +66,7 @@ const stopped: Hooked = {
 }
 
 /** Null when the person stopped them. */
-async function runOnce({ client }: ThreadPlace, wanted: Wanted): Promise<HooksRun | null> {
+async function runOnce({ client }: Place, wanted: Wanted): Promise<HooksRun | null> {
   printStatus('Running the hooks …')
   const stopping = new AbortController()
   using _stop = terminal().onStop(() => stopping.abort())

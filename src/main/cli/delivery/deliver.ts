@@ -13,7 +13,7 @@ import { printStatus } from '../print-status.ts'
 import { lineOf } from '../screen/spans.ts'
 import { terminal } from '../screen/terminal.ts'
 import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
-import { runHooks, withHooks } from './deliver-hooks.ts'
+import { hookChangesOf, runHooks, withHooks } from './deliver-hooks.ts'
 import { conflictLines, planLines } from './delivery-lines.ts'
 import { publishAfter, target } from './publish-after.ts'
 
@@ -59,8 +59,7 @@ function requireSense(line: CommandLine): void {
     )
   if (line.flag('propose') && line.texts('message').length > 0)
     throw new UsageError('--propose and --message exclude each other: either a model writes the messages, or you do.')
-  if (line.text('hook-changes') !== undefined && !line.flag('hooks'))
-    throw new UsageError('--hook-changes is about what hooks change. Add --hooks, or leave it out.')
+  hookChangesOf(line)
   if (line.flag('sign') && line.flag('no-sign')) throw new UsageError('--sign and --no-sign exclude each other.')
   const remote = line.positionals[1]
   if (remote !== undefined && !line.flag('push') && !line.flag('pr'))

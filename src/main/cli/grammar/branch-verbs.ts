@@ -1,5 +1,5 @@
 import { commitUnits } from '#shared/model/delivery.ts'
-import { jsonFlag, pathFlag, pathsFlag } from './flags.ts'
+import { hookFlags, jsonFlag, pathFlag, pathsFlag } from './flags.ts'
 import { branchWord, choiceFlag, flagOf, listFlag, textFlag, threadWord, type VerbWords } from './words.ts'
 
 const branchHelp = 'A branch is named by its handle (subagent_0), its name or its id.'
@@ -188,16 +188,7 @@ export const branchVerbs = [
       pathFlag('theirs', "the branch's version of such a file; repeat it for more"),
       choiceFlag('commits', 'WHOSE', ['agent'], 'agent: deliver the commits that agents made themselves, as they are'),
       textFlag('commit', 'ID', 'with --commits agent: which of them, when there are several ends'),
-      flagOf(
-        'hooks',
-        'run the hooks of the repository first, in the sandbox: pre-commit, prepare-commit-msg, commit-msg',
-      ),
-      choiceFlag(
-        'hook-changes',
-        'WHAT',
-        ['take', 'leave'],
-        'with --hooks: what becomes of files that they change: take them into the commits, or leave them out',
-      ),
+      ...hookFlags(),
       flagOf('sign', 'sign the commits, whatever your settings of git say'),
       flagOf('no-sign', 'sign none'),
       flagOf('require-checks', 'deliver nothing unless every required check is green'),

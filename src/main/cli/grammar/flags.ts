@@ -20,6 +20,22 @@ export const approveModes = ['ask', 'effects', 'all', 'none'] as const
 
 const presets = ['preset:npm', 'preset:pypi', 'preset:cargo']
 
+/** Flags about hooks before a delivery. */
+export function hookFlags(when = ''): readonly FlagWord[] {
+  return [
+    flagOf(
+      'hooks',
+      `${when}run the hooks of the repository first, in the sandbox: pre-commit, prepare-commit-msg, commit-msg`,
+    ),
+    choiceFlag(
+      'hook-changes',
+      'WHAT',
+      ['take', 'leave'],
+      'with --hooks: what becomes of files that they change: take them into the commits, or leave them out',
+    ),
+  ]
+}
+
 /** Flags of `run` and `resume`. */
 export const runFlags: readonly FlagWord[] = [
   flagOf('step', 'pause after every turn until resumed'),
@@ -79,6 +95,7 @@ export const runFlags: readonly FlagWord[] = [
     commitUnits,
     'with --deliver: a commit for each todo, agent, merged branch or message',
   ),
+  ...hookFlags('with --deliver: '),
   flagOf('require-checks', 'deliver nothing unless every required check is green on the result'),
   flagOf('trust', 'trust the folder: load AGENTS.md and the like, and start its servers (remembered)'),
   listFlag(

@@ -68,13 +68,17 @@ async function nameFolder({ base, hashing }: StateServices): Promise<string> {
     }
     folders = next
   }
-  const head = await readText(base, joinPath(gitFolder, 'HEAD'))
-  const branch = /^ref: (.+)$/m.exec(head)?.[1]
-  const commit = branch === undefined ? '' : await readText(base, joinPath(gitFolder, branch))
-  return hashing.hash(new TextEncoder().encode([head, commit, ...lines.sort()].join('\n')))
+  const heads = await Promise.all([rootPath, ...(base.roots?.() ?? [])].map((root) => headIn(base, root)))
+  return hashing.hash(new TextEncoder().encode([...heads.flat(), ...lines.sort()].join('\n')))
 }
 
-const gitFolder = joinPath(rootPath, '.git')
+/** What is checked out in the repository of a folder, and its commit. */
+async function headIn(base: BaseTree, root: VirtualPath): Promise<readonly string[]> {
+  const gitFolder = joinPath(root, '.git')
+  const head = await readText(base, joinPath(gitFolder, 'HEAD'))
+  const branch = /^ref: (.+)$/m.exec(head)?.[1]
+  return [head, branch === undefined ? '' : await readText(base, joinPath(gitFolder, branch))]
+}
 
 function describe(node: BaseNode): string {
   switch (node.kind) {

@@ -1,7 +1,8 @@
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
-import { isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { isWithin, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { folderWith, type InFolder, othersOf, pathFrom, pathIn } from '../paths/project-folders.ts'
 import type { FileScan, GrepOutcome, Search, SearchScope } from '../ports/search.ts'
+import { contentGlobBelow, globsBelow } from './globs-below.ts'
 import { innerScope } from './placed-folder.ts'
 
 export interface FolderSearch extends InFolder {
@@ -18,13 +19,24 @@ export function joinSearches(folders: readonly [FolderSearch, ...FolderSearch[]]
     const reached = scope.path === rootPath ? folders : [own]
     return reached.map((folder) => ({ folder, scope: scopeIn(folder, scope, folders) }))
   }
+  /** `above` is the name of a folder that is searched from above, where globs begin with that name. Null for others. */
   const everywhere = async <Found>(
     scope: SearchScope,
-    ask: (search: FolderSearch['search'], own: SearchScope) => Promise<Found>,
-  ) => Promise.all(partsOf(scope).map(async (part) => ({ ...part, found: await ask(part.folder.search, part.scope) })))
+    ask: (search: FolderSearch['search'], own: SearchScope, above: string | null) => Promise<Found>,
+  ) =>
+    Promise.all(
+      partsOf(scope).map(async (part) => {
+        const isSeenFromAbove = part.folder.root !== rootPath && scope.path === rootPath
+        const above = isSeenFromAbove ? nameOf(part.folder.root) : null
+        return { ...part, found: await ask(part.folder.search, part.scope, above) }
+      }),
+    )
   return {
     async grep(query, scope, signal) {
-      const parts = await everywhere(scope, (search, own) => search.grep(query, own, signal))
+      const parts = await everywhere(scope, async (search, own, above) => {
+        const glob = query.glob === undefined || above === null ? query.glob : contentGlobBelow(query.glob, above)
+        return glob === null ? nothing : search.grep({ ...query, ...(glob !== undefined && { glob }) }, own, signal)
+      })
       return parts
         .map(
           ({ folder, found }): GrepOutcome => ({
@@ -35,7 +47,10 @@ export function joinSearches(folders: readonly [FolderSearch, ...FolderSearch[]]
         .reduce(joinOutcomes)
     },
     async files(globs, scope, signal) {
-      const parts = await everywhere(scope, (search, own) => search.files(globs, own, signal))
+      const parts = await everywhere(scope, async (search, own, above) => {
+        const inside = above === null ? globs : globs.flatMap((glob) => globsBelow(glob, above))
+        return globs.length > 0 && inside.length === 0 ? [] : search.files(inside, own, signal)
+      })
       return parts.flatMap(({ folder, found }) => found.map((path) => pathFrom(folder, path))).sort(byCodeUnit)
     },
     async find(text, limit, scope, signal) {
@@ -57,6 +72,8 @@ export function joinSearches(folders: readonly [FolderSearch, ...FolderSearch[]]
     },
   }
 }
+
+const nothing: GrepOutcome = { files: [], binarySkipped: 0, unreadable: 0, truncated: false }
 
 function scopeIn(
   folder: FolderSearch,

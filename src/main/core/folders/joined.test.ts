@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type BaseFixture,
@@ -12,7 +13,9 @@ import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ApplyStep, DiskApply } from '../ports/disk-apply.ts'
 import { scopeOf } from '../ports/search.contract.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
+import type { Search } from '../ports/search.ts'
 import type { Watcher } from '../ports/watcher.ts'
+import { contentGlobBelow, globsBelow } from './globs-below.ts'
 import { joinApplies } from './join-applies.ts'
 import { joinBases } from './join-bases.ts'
 import { joinSearches } from './join-searches.ts'
@@ -50,6 +53,32 @@ describe('two folders as one', () => {
     expect(await base.stat(at('/lib'))).toMatchObject({ kind: 'directory' })
     expect(await base.stat(at('/deep'))).toBeUndefined()
     await expect(base.read(at('/lib/none'))).rejects.toMatchObject({ path: '/lib/none', code: 'not_found' })
+  })
+
+  // Mutation: give the globs to each folder as they are in `joinSearches`, and `lib/*.x` finds nothing.
+  it('find files by globs as one folder with the same files does', async () => {
+    const own = { '/a': 'w', '/a.x': 'w', '/d/a': 'w', '/d/lib/a.x': 'w' }
+    const library = { '/a': 'w', '/a.x': 'w', '/d/a': 'w', '/d/e/a.x': 'w', '/lib/a': 'w' }
+    const { search } = openBoth(own, library)
+    const below = Object.entries(library).map(([path, content]) => [`/lib${path}`, content])
+    const one = createMemorySearch(createMemoryBaseTree({ ...own, ...Object.fromEntries(below) }))
+    const segment = fc.constantFrom(...['**', '*', 'lib', 'l?b', '{lib,d}', '{lib,{a,d}}', 'a', '*.x', 'd', '[l]ib'])
+    const glob = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'))
+    const query = { pattern: 'w', context: 0, caseInsensitive: false, literal: true, multiline: false }
+    await fc.assert(
+      fc.asyncProperty(fc.array(glob, { maxLength: 2 }), glob, async (globs, inContents) => {
+        expect(await search.files(globs, scopeOf({}), never)).toEqual(await one.files(globs, scopeOf({}), never))
+        // The search in memory takes no slash in braces, as of two globs in one. The one on disk does.
+        if (/\{[^}]*\//.test(`${inContents} ${contentGlobBelow(inContents, 'lib')}`)) return
+        const grep = async (where: Search) =>
+          (await where.grep({ ...query, glob: inContents }, scopeOf({}), never)).files.map(({ path }) => path)
+        expect(await grep(search)).toEqual(await grep(one))
+      }),
+      { numRuns: 300 },
+    )
+    expect(globsBelow('{lib/{a,d},{**/d,x}}/*', 'lib')).toEqual(['{a,d}/*', '**/d/*'])
+    expect(globsBelow('{lib/a', 'lib')).toEqual([])
+    expect(contentGlobBelow('**/lib/*.x', 'lib')).toBe('/{**/lib/*.x,*.x}')
   })
 
   // Mutation: leave out `roots` in `locate`, `move` or `delete` of the overlay.

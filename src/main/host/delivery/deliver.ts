@@ -152,15 +152,20 @@ export async function undoDelivery(project: Project, branchId: BranchId, sequenc
   project.change(write([{ type: 'delivery.undone', threadId, of: sequence }]))
 }
 
-/** `--deliver`: commits of all changes of a thread. Returns what each repository got; empty for no changes. */
-export async function deliverThread(
+/** The usual delivery of all changes of a thread. Throws `NOT_FOUND`. */
+export function usualDelivery(
   project: Project,
   threadId: ThreadId,
   wanted: Pick<DeliverOptions, 'to' | 'per'>,
-): Promise<readonly DeliveredBranch[]> {
+): Omit<DeliverOptions, 'hooks' | 'expected' | 'signal'> {
   const thread = readThread(project.services.log, threadId)
   if (!thread) throw new WireError('NOT_FOUND', `There is no thread ${threadId}.`)
   const usual = { base: null, uncommitted: 'leave', keep: [], messages: [], sign: null } as const
-  const receipts = await deliver(project, { ...usual, ...wanted, branchId: thread.branchId })
+  return { ...usual, ...wanted, branchId: thread.branchId }
+}
+
+/** `--deliver`: carries a delivery out. Returns what each repository got; empty for no changes. */
+export async function deliverThread(project: Project, options: DeliverOptions): Promise<readonly DeliveredBranch[]> {
+  const receipts = await deliver(project, options)
   return receipts.map(({ repository, branch, commits }) => ({ repository: `/${repository}`, branch, commits }))
 }

@@ -231,6 +231,26 @@ describe('the hooks of the repository, before a delivery', () => {
     expect(await world.hooks()).toMatchObject({ problem: null, output: 'mine\n' })
   })
 
+  // Mutation: leave out `timeoutMs` of the hooks, or what `problemOf` says about an end by time.
+  it('are ended when they take longer than ten minutes, and let nothing pass', async () => {
+    await using world = await openWorld(`echo one > a.txt; ${commit}; ${hook('pre-commit', 'exec sleep 1000')}`)
+    await world.write({ '/a.txt': 'two\n' })
+    const { services } = world.project
+    const limits: number[] = []
+    const execute: typeof services.shell.execute = (request, signal) => {
+      if (!request.command.endsWith('"$hooks/pre-commit"')) return services.shell.execute(request, signal)
+      limits.push(request.timeoutMs)
+      // Ten minutes in a short time.
+      return services.shell.execute({ ...request, timeoutMs: 200 }, signal)
+    }
+    const project = { ...world.project, services: { ...services, shell: { ...services.shell, execute } } }
+    const ended = await (await openHooks(project, world.request))(() => {}, never)
+    expect([limits, ended.problem]).toEqual([
+      [600_000],
+      'The hook pre-commit did not end within 600 s, so it was ended.',
+    ])
+  })
+
   it('of several repositories run each in its own', async () => {
     await using world = await openWorld(
       `git init -q --template= sub; cd sub; echo s > s; ${commit}; ${hook('pre-commit', 'pwd | grep -o sub$; git diff --cached --name-only; exit 1')}; cd ..; echo one > a.txt; echo sub > .gitignore; ${commit}; ${hook('pre-commit', 'echo outer')}`,

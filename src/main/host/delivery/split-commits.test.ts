@@ -7,7 +7,7 @@ import { runs } from '#core/ports/test-size.testkit.ts'
 import type { CommitUnit } from '#shared/model/delivery.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import { applyThread } from '../changes/apply.ts'
-import { deliverThread } from './deliver.ts'
+import { deliverThread, usualDelivery } from './deliver.ts'
 import { openDeliveryWorld } from './delivery-world.testkit.ts'
 
 async function openWork(files = 'echo 1 > a; echo 1 > b') {
@@ -66,7 +66,8 @@ it('makes a commit for each message and each todo, in their order', async () => 
   expect(await world.commits('to-t', 'todo')).toEqual(['Write a', 'a', 'Write b', 'a', 'b', 'c'])
   expect(world.treeOf('to-m')).toBe(world.treeOf('to-t'))
   expect(world.sh('git show to-m~1:a')).toBe('3\n')
-  await deliverThread(world.project, world.threadId, { to: 'to-run', per: 'message' })
+  const ofRun = usualDelivery(world.project, world.threadId, { to: 'to-run', per: 'message' })
+  await deliverThread(world.project, ofRun)
   expect(world.sh('git log --format=%s%T to-run')).toBe(world.sh('git log --format=%s%T to-m'))
 })
 

@@ -15,7 +15,7 @@ import { grantableHost } from '#shared/base/host-names.ts'
 import { agentModel } from '#shared/model/models/agent-model.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
-import { nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import { usableSchema } from '../headless/read-answer.ts'
 import { tuningFrom } from '../settings/tuning.ts'
@@ -304,12 +304,18 @@ export function agentsIn(given: readonly unknown[], source: string): Agents {
   return splitProblems(given.map((one) => agentFrom(one, source, null, null, 'user')))
 }
 
-const agentFolders = ['/.coppice/agents', '/.claude/agents'] as readonly string[] as readonly VirtualPath[]
-const agentsFile = '/.coppice/agents.yaml' as VirtualPath
+const agentFolders = ['.coppice/agents', '.claude/agents']
 
-/** A project's own agents. They can be stricter than the user's settings, never looser. */
+/** The agents of all folders of a project, those of the first one first. They can be stricter than the user's settings, never looser. */
 export async function projectAgents(files: ProjectFiles): Promise<Agents> {
-  const names = (await Promise.all(agentFolders.map((folder) => namesIn(files, folder)))).flat()
+  const roots = [rootPath, ...(files.base.roots?.() ?? [])]
+  const each = await Promise.all(roots.map((root) => agentsOf(files, root)))
+  return { agents: each.flatMap(({ agents }) => agents), problems: each.flatMap(({ problems }) => problems) }
+}
+
+async function agentsOf(files: ProjectFiles, root: VirtualPath): Promise<Agents> {
+  const folders = agentFolders.map((folder) => joinPath(root, folder))
+  const names = (await Promise.all(folders.map((folder) => namesIn(files, folder)))).flat()
   const found = names.filter((file) => nameOf(file).endsWith('.md'))
   const markdown = await Promise.all(
     found.slice(0, mostDefinitions).map(async (file) => {
@@ -317,7 +323,11 @@ export async function projectAgents(files: ProjectFiles): Promise<Agents> {
       return text === undefined ? [] : [agentInMarkdown(file, text)]
     }),
   )
-  const { agents, problems } = splitProblems([...(await agentsInYaml(files)), ...markdown.flat(), ...tooMany(found)])
+  const { agents, problems } = splitProblems([
+    ...(await agentsInYaml(files, joinPath(root, '.coppice/agents.yaml'))),
+    ...markdown.flat(),
+    ...tooMany(found),
+  ])
   const programs = agents.filter(({ program, tuning }) => program !== null || tuning.programs.length > 0)
   return {
     agents: agents.filter(({ program }) => program === null).map(keepStrictSettings),
@@ -344,7 +354,10 @@ function withoutNull(data: Readonly<Record<string, unknown>>): Readonly<Record<s
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null))
 }
 
-async function agentsInYaml(files: ProjectFiles): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
+async function agentsInYaml(
+  files: ProjectFiles,
+  agentsFile: VirtualPath,
+): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
   const text = await projectText(files, agentsFile)
   if (text === undefined) return []
   const read = readYaml(agentsFile, text)

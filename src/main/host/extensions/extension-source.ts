@@ -10,10 +10,10 @@ import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path
 import { oneLine } from '#shared/text/control-characters.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
-import { type FolderRules, readFolderRules } from './folder-rules.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 import { ownInstructions, readInstructions, wordsOf } from './instructions.ts'
 import { narrowingKeys, narrowSettings, proposingKeys } from './narrow-settings.ts'
+import { joinSettings, readOtherFolders } from './other-folders.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
 
@@ -60,7 +60,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
 
   async function findExtensions(): Promise<FoundExtensions> {
     // First, because what may be read follows them.
-    narrowing = trusted() ? withRules(await readProjectSettings(files), await readFolderRules(files)) : nothing
+    narrowing = trusted() ? await readAllSettings(files) : nothing
     const [ownSkills, skills] = [
       await userSkills(options.userSkillsFolder),
       trusted() ? await projectSkills(files) : nothing,
@@ -180,12 +180,13 @@ export interface ProjectSettings {
   readonly problems: readonly ExtensionProblem[]
 }
 
-/** The settings of the first folder, with the rules of the others. */
-function withRules({ settings, problems }: ProjectSettings, others: FolderRules): ProjectSettings {
-  if (others.deny.length + others.ask.length === 0) return { settings, problems: [...problems, ...others.problems] }
-  const { deny = [], ask = [], allow = [] } = settings.permissions ?? {}
-  const permissions = { allow, deny: [...deny, ...others.deny], ask: [...ask, ...others.ask] }
-  return { settings: { ...settings, permissions }, problems: [...problems, ...others.problems] }
+async function readAllSettings(files: ProjectFiles): Promise<ProjectSettings> {
+  const { settings, problems } = await readProjectSettings(files)
+  const others = await readOtherFolders(files)
+  return {
+    settings: joinSettings(settings, others),
+    problems: [...problems, ...others.flatMap((one) => one.problems)],
+  }
 }
 
 /** What a project says in settings of which it may only propose a part. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseSettings } from '#adapters/settings/settings-file.ts'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { noRules } from '#core/approval/rules.ts'
 import type { FileAccess } from '#core/secrets/file-access.ts'
@@ -7,9 +8,9 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
-import { readFolderRules } from './folder-rules.ts'
 import { readYaml } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
+import { joinSettings, readOtherFolders } from './other-folders.ts'
 import type { ProjectFiles } from './project-text.ts'
 import { projectSkills } from './skills.ts'
 
@@ -340,16 +341,60 @@ describe('a second folder of the project', () => {
     ])
   })
 
+  it('has agents of its own, after those of the first one', async () => {
+    const agent = (name: string) => `---\nname: ${name}\ndescription: d\n---\n`
+    const { agents } = await projectAgents(
+      withLib({
+        '/.claude/agents/b.md': agent('b'),
+        '/lib/.claude/agents/a.md': agent('a'),
+        '/lib/.coppice/agents.yaml': 'subagents:\n  - name: b\n    description: d\n',
+      }),
+    )
+    expect(agents.map(({ name, source }) => `${name} ${source}`)).toEqual([
+      'b /.claude/agents/b.md',
+      'b /lib/.coppice/agents.yaml',
+      'a /lib/.claude/agents/a.md',
+    ])
+  })
+
+  it('has checks and a setup that start in it, and are about its files', async () => {
+    const other = {
+      checks: [
+        { name: 'test', run: 'npm test' },
+        { name: 'types', run: 'tsc', paths: ['/src/**', './a', 'b'] },
+      ],
+      environment: { setup: 'npm ci', inputs: ['package-lock.json'], hosts: ['preset:npm'] },
+    }
+    const others = await readOtherFolders(withLib({ '/lib/.coppice/settings.json': JSON.stringify(other) }))
+    const { settings: first } = parseSettings('f', '{"checks": [{"name": "test", "run": "make"}]}')
+    const joined = joinSettings({ ...first, environment: { setup: 'make deps', inputs: ['Makefile'] } }, others)
+    const there = `cd "\${COPPICE_FOLDER_LIB:?}" || exit\n`
+    expect(joined.checks?.map(({ name, run, paths }) => [name, run, paths])).toEqual([
+      ['test', 'make', []],
+      ['lib: test', `${there}npm test`, ['lib/**']],
+      ['lib: types', `${there}tsc`, ['lib/src/**', 'lib/a', 'lib/b']],
+    ])
+    expect(joined.environment).toEqual({
+      setup: `(\nmake deps\n) &&\n(\n${there}npm ci\n)`,
+      inputs: ['Makefile', 'lib/package-lock.json'],
+      hosts: ['preset:npm'],
+    })
+    expect(joinSettings(first, others).environment?.setup).toBe(`${there}npm ci`)
+    expect(joinSettings(first, [])).toEqual(first)
+  })
+
   // Mutation: read the rules of the first folder alone, and agents read what the other folder closes to them.
-  it('has rules about its own files, and no other settings', async () => {
+  it('has rules about its own files', async () => {
     const permissions = {
       deny: ['Read(private/**)', 'Edit(/*.lock)', 'Bash(rm *)', 'web_fetch'],
       ask: ['Write(./a)'],
       allow: ['Read(**)'],
     }
-    const { deny, ask, problems } = await readFolderRules(
+    const others = await readOtherFolders(
       withLib({ '/lib/.coppice/settings.json': JSON.stringify({ permissions, max_iterations: 1 }) }),
     )
+    const { deny = [], ask = [] } = joinSettings({}, others).permissions ?? {}
+    const problems = others.flatMap((one) => one.problems)
     expect([deny, ask]).toEqual([['read_file(/lib/private/**)', 'edit_file(/lib/*.lock)'], ['write_file(/lib/a)']])
     expect(problems.map(({ message }) => /The rule (.*) is not used/.exec(message)?.[1])).toEqual([
       'Bash(rm *)',

@@ -2,6 +2,7 @@ import { type ZodType, z } from 'zod'
 import { readFamily } from '#core/journal/read-thread.ts'
 import { type Difference, differenceKinds } from '#core/records/difference.ts'
 import { branchDiff, emptyTree, listChanges } from '#overlay'
+import type { HooksRun } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
@@ -35,6 +36,8 @@ export interface RunReport {
   readonly commits: readonly (MadeCommit & { readonly agent: string })[]
   /** What `--deliver` made. Absent without it. */
   readonly delivered?: readonly DeliveredBranch[]
+  /** What the hooks said before. Absent without `--hooks`. */
+  readonly hooks?: HookFacts
   /** The folders of repositories that agents made. Their files are among the changes; an apply writes their `.git` too. */
   readonly repositories: readonly string[]
   readonly usage: Usage
@@ -55,6 +58,15 @@ export interface DeliveredBranch {
   /** The address of its pull request. Absent for none. */
   readonly pull_request?: string
 }
+
+/** What hooks said about the commits of a delivery. */
+export type HookFacts =
+  | { readonly stopped: true }
+  | (Pick<HooksRun, 'problem' | 'notes' | 'messages' | 'files'> & {
+      readonly ran: readonly { readonly repository: string; readonly hooks: readonly string[] }[]
+      /** Files whose changes `--hook-changes` took. */
+      readonly taken: readonly string[]
+    })
 
 /** Whether a replay made the recorded trees. */
 export interface ReplayReport {
@@ -94,6 +106,25 @@ const reasons = [
   'not_started',
 ] as const satisfies readonly (RunReport | RefusedReport)['reason'][]
 
+const hookFacts = z.union([
+  z.object({ stopped: z.literal(true) }),
+  z.object({
+    ran: z.array(z.object({ repository: path, hooks: z.array(z.string()) })),
+    problem: z.string().nullable().meta({ description: 'Why nothing was delivered. Null when they let it pass.' }),
+    notes: z.array(z.string()),
+    messages: z.int().meta({ description: 'Messages that they changed.' }),
+    files: z
+      .array(
+        z.object({
+          ...{ path, kind: z.string() },
+          ...{ added: z.int().nullable(), removed: z.int().nullable() },
+        }),
+      )
+      .meta({ description: 'Files that they changed and that nobody took.' }),
+    taken: z.array(path).meta({ description: 'Files whose changes --hook-changes took.' }),
+  }),
+])
+
 /** The last line of `--json`, for programs that read it. */
 export const runFinishedSchema = z
   .object({
@@ -118,6 +149,7 @@ export const runFinishedSchema = z
       )
       .optional()
       .meta({ description: 'With --deliver: the branches of git that got commits.' }),
+    hooks: hookFacts.optional().meta({ description: 'With --deliver and --hooks: what the hooks said before.' }),
     repositories: z.array(path).meta({
       description: 'Folders of repositories that agents made: one entry of the changes each, with the files in it.',
     }),

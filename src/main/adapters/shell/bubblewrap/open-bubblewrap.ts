@@ -37,8 +37,9 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
   const user = await findUser()
   const enter = canEnter() ? enterProgram() : null
   const known = { user, places, enter, bubblewrap, filterDescriptor: filter ? filterDescriptor : null }
+  const probe = () => ({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) })
   const [{ state, withoutNetwork, ownProcesses, isCutOff }, hasSocat] = await Promise.all([
-    probeSandbox({ ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }),
+    probeSandbox(probe()),
     works(['socat', '-V']),
   ])
   const proxies = keepProxies()
@@ -74,8 +75,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
         ...{ kernel: findKernelPlaces(), proxySocket: isShared ? null : (pass?.socket ?? null) },
         ...{ sockets, ports: isShared ? [] : ports },
       }
-      const own = { hasProxy: pass !== null, ports: ports.map(({ port }) => port) }
-      const inner = isShared ? program : withRelays(program, own)
+      const inner = isShared ? program : withRelays(program, { hasProxy: pass !== null, ports })
       const held = opening.move()
       return {
         program: inBubblewrap(inner, mount, inside),
@@ -94,8 +94,7 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     async holdNetwork() {
       if (!isCutOff) return null
       const network = await holdNetwork(user)
-      const probe = { ...known, folder, filterFile, kernel: findKernelPlaces(), masked: maskedCredentials(places) }
-      keepsApart ??= reachesMachine(probe, { ownProcesses }, network.enter).then((reaches) => !reaches)
+      keepsApart ??= reachesMachine(probe(), { ownProcesses }, network.enter).then((reaches) => !reaches)
       if (await keepsApart) return network
       await network[Symbol.asyncDispose]()
       return null

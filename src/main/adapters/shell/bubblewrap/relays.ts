@@ -11,10 +11,10 @@ interface Relay {
 /** The command line that connects these first: the proxy of granted hosts, and granted ports of the machine. */
 export function withRelays(
   program: readonly string[],
-  { hasProxy, ports }: { readonly hasProxy: boolean; readonly ports: readonly number[] },
+  { hasProxy, ports }: { readonly hasProxy: boolean; readonly ports: readonly { readonly port: number }[] },
 ): readonly string[] {
   const proxy = hasProxy ? [{ port: proxyPort, socket: proxyPlace }] : []
-  const relays: readonly Relay[] = [...proxy, ...ports.map((port) => ({ port, socket: portPlace(port) }))]
+  const relays: readonly Relay[] = [...proxy, ...ports.map(({ port }) => ({ port, socket: portPlace(port) }))]
   if (relays.length === 0) return program
   const script = [...relays.map(connect), 'exec "$@"'].join('\n')
   return [systemProgram('bash'), '--norc', '-c', script, 'bash', ...program]
