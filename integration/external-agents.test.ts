@@ -16,6 +16,7 @@ import { resultOf } from '#shared/model/calls/call.ts'
 import { checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
+import { childrenOf } from '#shared/model/project-state.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { callingInTurn, type Scenario } from '../e2e/model-server/scenario.ts'
@@ -361,8 +362,10 @@ describe('an external agent', () => {
       { raw: '{"broken' },
       { update: { sessionUpdate: 'unheard_of', x: 1 } },
       { do: 'write', path: 'a.txt', text: 'x' },
+      { say: 'Last words.' },
       { stderr: 'I am dying', exit: 3 },
     ])
+    expect(world.said(id)).toEqual(['Last words.'])
     expect(world.thread(id).end).toMatchObject({
       status: 'failed',
       message: expect.stringMatching(/exit code is 3.*I am dying/s),
@@ -405,6 +408,24 @@ describe('an external agent', () => {
     const id = await world.ask([cost(0.25), cost(0.5), { say: 'One.' }])
     await world.say(id, [cost(0.75), { say: 'Two.' }])
     expect(world.thread(id).usage.cost).toBe(0.75)
+  })
+
+  it('is stopped when its budget is spent, with what it did', async () => {
+    const world = await open({ budgets: { run: { cost: 0.4 } } })
+    const told = { sessionUpdate: 'usage_update', used: 10, size: 100, cost: { amount: 0.5, currency: 'USD' } }
+    const id = await world.ask([{ do: 'write', path: 'a.txt', text: 'x' }, { update: told }, { hang: true }])
+    expect(world.thread(id).end).toMatchObject({ status: 'stopped', reason: 'budget' })
+    expect(await world.fileOf(id, '/a.txt')).toBe('x')
+  })
+
+  it('is sent back until the goal of its definition is reached', async () => {
+    const call = { name: 'task', input: { description: told([{ say: 'Nothing.' }]), subagent_type: 'scripted' } }
+    const settings = { checks: [{ name: 'made', run: 'test -e made.txt' }] }
+    const world = await open(settings, { goal: { checks: ['made'], attempts: 1 } }, callingInTurn([call]))
+    const id = await world.run('main', 'auto')
+    expect(world.callsOf(id)[0]?.text).toContain('The goal is not reached after 1 attempt')
+    const [child] = childrenOf(world.project.services.log.state, id)
+    expect(world.said(child?.id ?? id)).toEqual(['Nothing.', expect.stringMatching(/^heard: [\s\S]*made/)])
   })
 
   it('is not asked again when it says and does nothing', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from '../steps.mjs'
 import { writeLicences } from './write-licences.mjs'
 
-export const mostPacked = 3.25 * 1024 * 1024
+export const mostPacked = 3.5 * 1024 * 1024
 export const mostUnpacked = 12 * 1024 * 1024
 
 /** The package in `folder`: its file and its sizes in bytes. The build must be there. */

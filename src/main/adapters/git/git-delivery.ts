@@ -7,6 +7,7 @@ import {
   type GitDelivery,
   type OpenDelivery,
 } from '#core/ports/git-delivery.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { namesIn } from '../system/look-at.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { askRepository, ownerOf, partsOf } from './ask-repository.ts'
@@ -93,14 +94,17 @@ function openDelivery(
   }
 }
 
-/** Says in words that the disk of the repository, or that of temporary files, is full. */
+/** Says in words that the disk of the repository, or that of temporary files, is full or closed. */
 async function onDisk<Made>(making: Promise<Made>): Promise<Made> {
   try {
     return await making
   } catch (error) {
-    const { code } = Object(error) as { readonly code?: unknown }
-    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
-    throw new DeliveryError('refused', `Nothing was delivered: ${diskIsFull}`)
+    const { code, path = '' } = Object(error) as { readonly code?: unknown; readonly path?: unknown }
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw new DeliveryError('refused', `Nothing was delivered: ${diskIsFull}`)
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error
+    const why = 'Git did not take the commits: nobody may write to the objects of the repository'
+    throw new DeliveryError('refused', `${why} (${shownName(String(path))}). Make its folder of objects writable.`)
   }
 }
 

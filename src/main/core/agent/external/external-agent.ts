@@ -7,10 +7,11 @@ import { type AgentUpdate, ExternalAgentError, type PromptPart } from '../../por
 import { ShellError } from '../../ports/shell.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
+import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { ExternalSession } from './external-sessions.ts'
-import { beginTurn, finishTurn, takeUpdate } from './external-turn.ts'
+import { beginTurn, finishTurn, storeSaid, takeUpdate } from './external-turn.ts'
 
 /**
  * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
@@ -30,6 +31,10 @@ export async function* runExternalAgent(
 }
 
 async function* answerAll(context: LoopContext, program: ExternalProgram, signal: AbortSignal): LoopSteps<RunEnd> {
+  if (context.mode === 'compact') return looksAfterItself
+  const impossible = impossibleGoal(context)
+  if (impossible) return impossible
+  const progress: GoalProgress = { attempts: 0 }
   yield* endLostCalls(context)
   for (;;) {
     signal.throwIfAborted()
@@ -42,14 +47,23 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
       if (end.status !== 'done') return end
       if (isSilent(context.thread())) return silent
     }
-    if (!context.thread().queue.some(({ origin }) => origin !== 'notice')) break
-    yield context
-      .thread()
-      .queue.map(({ delivery: _, ...message }) => ({ type: 'message', message: { role: 'user', ...message } }))
+    const { queue } = context.thread()
+    if (queue.some(({ origin }) => origin !== 'notice')) {
+      yield queue.map(({ delivery: _, ...message }) => ({ type: 'message', message: { role: 'user', ...message } }))
+      continue
+    }
+    const misfit = context.answerProblem()
+    if (misfit !== null)
+      return { status: 'failed', reason: 'invalid_answer', message: `The answer does not fit the schema: ${misfit}` }
+    const reached = yield* pursueGoal(context, progress, signal)
+    if (reached !== 'again') return reached === 'done' ? done : reached
   }
-  const misfit = context.answerProblem()
-  if (misfit === null) return done
-  return { status: 'failed', reason: 'invalid_answer', message: `The answer does not fit the schema: ${misfit}` }
+}
+
+const looksAfterItself: RunEnd = {
+  status: 'stopped',
+  reason: 'user',
+  message: 'An external agent shortens its own conversation when it has to. There was nothing to summarise.',
 }
 
 /** Asking again would cost the same again, for nothing. */
@@ -142,8 +156,17 @@ async function* listen(
         return endOf(update.reason)
       }
       yield* takeUpdate(turn, update)
+      const spent = update.type === 'usage' ? context.spentBudget() : undefined
+      if (spent !== undefined) {
+        stop()
+        yield* finishTurn(turn)
+        return { status: 'stopped', reason: 'budget', message: spent }
+      }
     }
     return { status: 'failed', reason: 'model_error', message: 'The agent ended its turn without a reason.' }
+  } catch (error) {
+    if (!signal.aborted) yield* storeSaid(turn)
+    throw error
   } finally {
     signal.removeEventListener('abort', stop)
   }

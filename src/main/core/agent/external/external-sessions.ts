@@ -29,8 +29,8 @@ export interface ExternalSession {
   readonly folder: string
   /** False while it knows nothing of what the thread said before. */
   remembers: boolean
-  /** US dollars that it has cost and that the journal knows. */
-  paid: number
+  /** US dollars that it has cost and that the journal knows. Null for a conversation of before that told none yet. */
+  paid: number | null
   /** The calls whose changes are the agent's own. */
   readonly calls: Set<ToolCallId>
   /** Shows the agent what others changed on its branch. */
@@ -208,7 +208,7 @@ async function begin(
     const { agent, remembers } = await converse(services, threadId, started, signal)
     const { connection, folder, running } = started
     const session: ExternalSession = {
-      ...{ agent, connection, view, folder, remembers, paid: 0, calls: new Set<ToolCallId>() },
+      ...{ agent, connection, view, folder, remembers, paid: remembers ? null : 0, calls: new Set<ToolCallId>() },
       follow: (given) => view.follow(running, given),
     }
     const slot: Held = {

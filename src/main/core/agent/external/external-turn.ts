@@ -36,15 +36,13 @@ export interface ExternalTurn {
   readonly messages: TurnMessages
   /** The calls that the journal knows, by the ids of its session. */
   readonly known: Map<string, KnownCall>
-  /** US dollars that the session has cost, as the agent told last. Null while it tells nothing. */
-  cost: number | null
   /** The newest call, as long as the agent may still say what it is. */
   vague: ExternalCall | null
 }
 
 export function beginTurn(context: LoopContext, session: ExternalSession, signal: AbortSignal): ExternalTurn {
   const messages = createTurnMessages(context, context.thread().agentType)
-  return { context, session, signal, messages, known: new Map(), cost: null, vague: null }
+  return { context, session, signal, messages, known: new Map(), vague: null }
 }
 
 /** Stores or shows what the agent says. */
@@ -68,13 +66,13 @@ export async function* takeUpdate(turn: ExternalTurn, update: Exclude<AgentUpdat
       turn.messages.add('text', `\n\n> ${update.text}\n\n`)
       return
     case 'usage':
-      turn.cost = update.cost
+      yield* storeCost(turn, update.cost)
   }
 }
 
 /** Stores the last message, the calls that have no end, and what was changed beside all calls. */
 export async function* finishTurn(turn: ExternalTurn): LoopSteps {
-  const { context, messages, known } = turn
+  const { known } = turn
   yield* settleVague(turn)
   for (const one of known.values()) {
     if (one.isOver) continue
@@ -82,15 +80,23 @@ export async function* finishTurn(turn: ExternalTurn): LoopSteps {
     yield* store(turn, one, 'ok', noEnd)
   }
   yield* storeBeside(turn)
-  yield* storeCost(turn)
   // What it said last is its answer.
+  yield* storeSaid(turn)
+}
+
+/** Stores what the agent said since its last call. */
+export async function* storeSaid({ context, messages }: ExternalTurn): LoopSteps {
   const last = messages.take()
   if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
 }
 
-/** What the turn has cost, where the agent tells it. It tells the sum of its session, and nothing of tokens. */
-async function* storeCost({ context, session, cost }: ExternalTurn): LoopSteps {
-  if (cost === null || cost <= session.paid) return
+/**
+ * Stores what was spent since the agent told it last: it tells the sum of its conversation, and nothing of tokens. What a
+ * conversation had cost before it was gone on with is known already.
+ */
+async function* storeCost({ context, session }: ExternalTurn, cost: number | null): LoopSteps {
+  session.paid ??= cost
+  if (cost === null || session.paid === null || cost <= session.paid) return
   const usage = { ...noUsage, modelCalls: 1, cost: cost - session.paid }
   session.paid = cost
   yield [{ type: 'usage', usage, model: context.thread().model }]
