@@ -49,7 +49,7 @@ test('Two repositories get their commits with one press, after a conflict in one
   await dialog.getByRole('textbox', { name: 'Branch' }).fill('work')
   await dialog.getByRole('button', { name: 'Take the thread’s version of /README.md' }).click()
   await dialog.getByRole('button', { name: /^Deliver \d commits?$/ }).click()
-  await expect(dialog.getByText(/work has 2 new commits/).first()).toBeVisible()
+  await expect(dialog.getByText('work has 2 new commits in 2 repositories').first()).toBeVisible()
   expect(sh('git show work:README.md | head -1; git log --format=%s -1 work~1; git status --short', folder)).toBe(
     '# Accounts\ntheirs\n',
   )

@@ -29,7 +29,7 @@ export function DeliveryReceiptView({ deliver, title }: ReceiptProps): ReactNode
     <>
       <p role="status" className="flex items-center gap-2 font-medium text-good">
         <CircleCheck size={16} aria-hidden />
-        {labels.made(branch, count)}
+        {labels.made(branch, count, receipts.length)}
       </p>
       <CommandToCopy command={`git switch ${shellWord(branch)}`} about={labels.switchTo} />
       {!wasSent && (

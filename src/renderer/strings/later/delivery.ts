@@ -72,7 +72,8 @@ export const deliveryStrings = {
   ofAgentsHint: 'They can be delivered as they are, each with its history.',
   deliverCommit: 'Deliver as it is',
   deliverCommitLabel: (subject: string) => `Deliver “${subject}” as it is`,
-  made: (branch: string, commits: number) => `${branch} has ${plural(commits, 'new commit', 'new commits')}`,
+  made: (branch: string, commits: number, repositories: number) =>
+    `${branch} has ${plural(commits, 'new commit', 'new commits')}${repositories > 1 ? ` in ${repositories} repositories` : ''}`,
   switchTo: 'To work on it:',
   push: 'Push',
   pullRequest: 'Open pull request',
