@@ -3,6 +3,32 @@ import type { Row } from './doors.ts'
 /** The guards of promises in `docs/security.md` that no door has. Each is a row like those of `doors.ts`, without doors. */
 export const promised: readonly Row[] = [
   guard(
+    'only the person defines an external agent',
+    ['host/extensions/external-definitions.test.ts', 'takes no external agent from a project, in any file'],
+    ['host/extensions/agents.ts', 'agents: agents.filter(({ program }) => program === null)', 'agents: agents'],
+  ),
+  guard(
+    'what an external agent changed counts only if the rules let it',
+    [
+      '../../integration/external-agents.test.ts',
+      'keeps nothing of what a rule denies, however the agent changed it, and takes it out of its view',
+    ],
+    [
+      'core/agent/external/store-changes.ts',
+      "if (verdict.kind === 'run') return",
+      "if (verdict.kind === 'run' || verdict.kind === 'refuse') return",
+    ],
+  ),
+  guard(
+    'an external agent is answered by the rules before a person',
+    ['../../integration/external-agents.test.ts', 'asks before it does something, by our rules and in our mode'],
+    [
+      'core/agent/external/permission.ts',
+      "if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message }",
+      "if (verdict.kind === 'refuse') return { kind: 'allowed' }",
+    ],
+  ),
+  guard(
     'an apply in an editor is a yes to a list',
     [
       '../../integration/editors/acp.test.ts',
