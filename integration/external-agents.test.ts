@@ -84,6 +84,25 @@ async function open(
       onTestFinished(() => host[Symbol.asyncDispose]())
       project = await host.projects.open(world.folder)
     },
+    /** Has another process do the steps, kills it then, and opens the project again. */
+    async killIn(steps: readonly object[], mode: ApprovalMode = 'auto'): Promise<ThreadId> {
+      await world.host[Symbol.asyncDispose]()
+      const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'external-process.mjs')
+      const task = told([...steps, { say: 'Now.' }, { hang: true }])
+      const child = spawn(process.execPath, ['--no-node-snapshot', script, world.data, world.folder, task, mode])
+      let id = '' as ThreadId
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (line.startsWith('begun')) id = line.split(' ')[1] as ThreadId
+        if (line === 'said Now.') child.kill('SIGKILL')
+      }
+      await this.reopen()
+      return id
+    },
+    /** What the ends of sessions tell of what was not kept. */
+    endNotes: () =>
+      project.services.log
+        .entries(['session.ended'])
+        .flatMap((entry) => (entry.type === 'session.ended' ? entry.note : [])),
     async fileOf(id: ThreadId, path: string): Promise<string> {
       const { services } = project
       const tree = services.log.trees.heads.get(thread(id).branchId) ?? emptyTree
@@ -474,21 +493,10 @@ describe('an external agent', () => {
 
   it('loses nothing that it wrote when the app is killed, and nothing of it goes on', async () => {
     const world = await open()
-    await world.host[Symbol.asyncDispose]()
-    const steps = [
+    const id = await world.killIn([
       { do: 'write', path: 'a.txt', text: 'stored' },
       { beside: [{ do: 'write', path: 'late.txt', text: 'not stored yet' }] },
-      { say: 'Now.' },
-      { hang: true },
-    ]
-    const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'external-process.mjs')
-    const child = spawn(process.execPath, ['--no-node-snapshot', script, world.data, world.folder, told(steps)])
-    let id = '' as ThreadId
-    for await (const line of createInterface({ input: child.stdout })) {
-      if (line.startsWith('begun')) id = line.split(' ')[1] as ThreadId
-      if (line === 'said Now.') child.kill('SIGKILL')
-    }
-    await world.reopen()
+    ])
     expect(world.thread(id).end).toMatchObject({ status: 'interrupted' })
     expect([await world.fileOf(id, '/a.txt'), await world.fileOf(id, '/late.txt')]).toEqual([
       'stored',
@@ -496,6 +504,44 @@ describe('an external agent', () => {
     ])
     await world.resume(id)
     expect(world.said(id).at(-1)).toMatch(/^heard: This conversation began before.*Go on where you were\.$/s)
+  })
+
+  /** Mutation: leave out `lastRefusal` in `external-sessions.ts`. */
+  it('keeps nothing of what a rule denies when it changed that and died', async () => {
+    const world = await open({ permissions: { deny: ['edit_file(/a.txt)'] } })
+    const id = await world.ask([{ beside: [{ do: 'write', path: 'a.txt', text: 'no' }] }, { exit: 3 }])
+    await world.reopen()
+    expect(await world.fileOf(id, '/a.txt')).toBe('one\n')
+    expect(world.endNotes()).toEqual([expect.stringContaining('Denied by the rule')])
+  })
+
+  /** Mutation: leave out `lastRefusal` in `recover-sessions.ts`. */
+  it.each([
+    [{ permissions: { deny: ['edit_file(/a.txt)'] } }, 'auto', 'Denied by the rule'],
+    [{}, 'plan', 'Plan mode'],
+  ] as const)(
+    'keeps nothing of what may not be changed when the app is killed: %j, %s',
+    async (settings, mode, why) => {
+      const world = await open(settings)
+      const id = await world.killIn([{ beside: [{ do: 'write', path: 'a.txt', text: 'no' }] }], mode)
+      expect(await world.fileOf(id, '/a.txt')).toBe('one\n')
+      expect(world.endNotes()).toEqual([expect.stringContaining(why)])
+    },
+  )
+
+  it('is believed nothing about the kind of a call, and changes nothing in Plan mode', async () => {
+    const denied = await open({ permissions: { deny: ['edit_file(/a.txt)'] } })
+    const plan = await open()
+    for (const [world, mode] of [
+      [denied, 'auto'],
+      [plan, 'plan'],
+    ] as const) {
+      for (const kind of ['read', 'think', 'execute', 'edit']) {
+        const id = await world.ask([{ do: 'write', path: 'a.txt', text: 'no', kind }], mode)
+        expect(await world.fileOf(id, '/a.txt')).toBe('one\n')
+        expect(world.callsOf(id)).toMatchObject([{ changed: [] }])
+      }
+    }
   })
 
   it('is tried without a message, and says who it is', async () => {

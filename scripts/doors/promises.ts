@@ -20,6 +20,15 @@ export const promised: readonly Row[] = [
     ],
   ),
   guard(
+    'what an external agent changed last counts only if the rules let it',
+    ['../../integration/external-agents.test.ts', 'keeps nothing of what a rule denies when it changed that and died'],
+    [
+      'core/agent/external/last-refusal.ts',
+      "if (gate.kind === 'run') return",
+      "if (gate.kind === 'run' || gate.kind === 'refuse') return",
+    ],
+  ),
+  guard(
     'an external agent is answered by the rules before a person',
     ['../../integration/external-agents.test.ts', 'asks before it does something, by our rules and in our mode'],
     [

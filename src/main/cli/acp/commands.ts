@@ -154,7 +154,7 @@ async function apply({ host, runLine, scene, editor, words, signal }: CommandPla
   if (outcome.outcome !== 'selected' || outcome.optionId !== 'apply') return 'Nothing was written.'
   const now = await plan()
   if (JSON.stringify(now.files) !== JSON.stringify(seen.files))
-    return 'The changes are not those that you saw any more, so nothing was written. Look again with /apply.'
+    return 'The changes are no longer the ones that you saw, so nothing was written. Look again with /apply.'
   return shown(await runVerb(host, runLine, ['apply', root, ...words]))
 }
 

@@ -63,5 +63,5 @@ function nextOf({ id, status }: ThreadState, waiting: number): string {
 }
 
 export function noThread(threadId: string): string {
-  return `There is no thread ${threadId} in this project. list_threads names those that there are.`
+  return `There is no thread ${threadId} in this project. list_threads lists them.`
 }

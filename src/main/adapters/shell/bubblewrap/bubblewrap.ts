@@ -40,7 +40,7 @@ export interface BubblewrapOptions {
   readonly proxySocket: string | null
   /** Sockets that lead to granted ports of the machine's loopback. Absent for none. */
   readonly ports?: readonly LocalPort[]
-  /** Sockets of the machine, with those that lead there. Absent for none. */
+  /** Sockets of the machine that the program may reach, each with its relay. Absent for none. */
   readonly sockets?: readonly LocalSocket[]
   /** Absolute paths of the person that the program may change, with where it finds them in its home. Absent for none. */
   readonly homePaths?: readonly { readonly real: string; readonly below: string }[]

@@ -18,7 +18,7 @@ export interface LocalSocket {
   readonly socket: string
 }
 
-/** The ways of one program. Disposing them ends those that no other program has. */
+/** The relays of one program. Disposing them ends each relay that no other program uses. */
 interface OpenWays extends Disposable {
   readonly ports: readonly LocalPort[]
   readonly sockets: readonly LocalSocket[]

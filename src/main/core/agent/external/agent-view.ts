@@ -4,9 +4,9 @@ import type { MountCapture, MountLook } from '../../ports/branch-mounts.ts'
 import type { RunningCommand, ShownChange } from '../../ports/shell.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
 import { type KeptOnto, keepOnto } from '../../trial/keep-onto.ts'
-import { headOf, type ProcessTrial, shownAt } from '../processes/process-trial.ts'
+import { changeAt, headOf, type ProcessTrial, shownAt } from '../processes/process-trial.ts'
 import type { AgentServices } from '../types/services.ts'
-import { contentIn, marksOf, pathsBack, sameContent, type ViewMarks, withMarksAt } from './view-marks.ts'
+import { marksOf, pathsBack, sameContent, type ViewMarks, withMarksAt } from './view-marks.ts'
 
 /** What an external agent changed in its view since that was last stored. */
 export interface ViewChanges {
@@ -50,8 +50,8 @@ export function createAgentView({ services, branchId, trial, access }: AgentView
   /** What the view had when the branch had the same. */
   let agreed: ViewMarks = new Map()
   let moved = new Set<VirtualPath>()
-  const opened = (paths: readonly VirtualPath[]) =>
-    Promise.all(paths.map((path) => contentIn(services, trial.tree, path)))
+  const opened = async (paths: readonly VirtualPath[]) =>
+    (await Promise.all(paths.map((path) => changeAt(services, trial.tree, path)))).flatMap((change) => change ?? [])
 
   async function toldOf(
     { changes, refusedLinks, notKept }: MountLook,

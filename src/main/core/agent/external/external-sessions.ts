@@ -18,6 +18,7 @@ import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type AgentView, createAgentView } from './agent-view.ts'
 import { lastSession, viewOwner } from './find-sessions.ts'
+import { lastRefusal } from './last-refusal.ts'
 import { type StartedAgent, startAgent } from './start-agent.ts'
 
 /** An external agent that works on a branch, and its conversation. */
@@ -271,9 +272,13 @@ async function finish(services: AgentServices, slot: Held, trial: Trial): Promis
     const { kept, captured } = await session.view.end(true)
     const callId = [...session.calls].at(-1) ?? null
     const left = await environmentEntry(services, { branchId, view: trial, captured, callId })
-    const patch = kept.kind === 'kept' ? kept.branch.patch() : []
+    const refusal =
+      kept.kind === 'refused'
+        ? kept.message
+        : await lastRefusal(services, threadId, headOf(services, branchId), kept.branch.tree)
+    const patch = kept.kind === 'kept' && refusal === undefined ? kept.branch.patch() : []
     const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
-    const notes = [kept.kind === 'refused' && kept.message, evictedText(left.evicted)]
+    const notes = [refusal, evictedText(left.evicted)]
     store(notes.filter(Boolean).join(' '), [...changed, ...left.entries])
   } catch (error) {
     store(`What it changed last could not be read: ${error instanceof Error ? error.message : String(error)}`, [])

@@ -15,6 +15,7 @@ import { policyOf } from '../runtime/agent-policy.ts'
 import { definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { openSessions, viewOwner } from './find-sessions.ts'
+import { lastRefusal } from './last-refusal.ts'
 
 type Begun = EntryOf<'session.began'>
 
@@ -69,6 +70,8 @@ async function takeUp(services: AgentServices, { threadId, branchId, view, seque
   const moved = new Set(others.flatMap((entry) => pathsChangedBy(entry, branchId)))
   const kept = await keepOnto(services, { tree: now, hidden: trial.hidden }, captured.changes, { now, moved })
   if (kept.kind === 'refused') return { entries: [], note: kept.message }
+  const refusal = await lastRefusal(services, threadId, now, kept.branch.tree)
+  if (refusal !== undefined) return { entries: [], note: refusal }
   const patch = kept.branch.patch()
   const callId = [...thread.calls.keys()].at(-1) ?? null
   const changed = { type: 'tree.changed', threadId, branchId, patch, callId } as const

@@ -6,11 +6,11 @@ import type { ToolOutcome } from '#shared/model/message.ts'
 import { charactersPerToken } from '#shared/model/models/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'
-import { accessOf, ruledBy } from '#shared/tools/tool-facts.ts'
+import { accessOf, toolFacts } from '#shared/tools/tool-facts.ts'
 import { linksText, notKeptText } from '../../trial/place-changes.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { isApproved } from '../calls/run-call.ts'
-import { defaultResultTokens, evictionNotice } from '../context/eviction.ts'
+import { evictionNotice } from '../context/eviction.ts'
 import type { LoopContext } from '../types/loop-context.ts'
 import type { ViewChanges } from './agent-view.ts'
 import type { ExternalSession } from './external-sessions.ts'
@@ -60,8 +60,8 @@ const nothing = { patch: [] as Patch, note: '', refused: null }
 const overtaken = 'None of what it changed was kept, because others changed the branch again and again meanwhile.'
 
 function finished(context: LoopContext, { call, outcome, text, startedAt }: EndedCall, note: string): EntryFromTool {
-  const { clock, keepText } = context
-  const isLarge = text.length > defaultResultTokens * charactersPerToken
+  const { clock, keepText, limits } = context
+  const isLarge = text.length > limits.resultTokens * charactersPerToken
   const store = () => keepText('/large_tool_results/', `${call.callId}.txt`, text)
   const said = [isLarge ? evictionNotice(store(), text) : text, note].filter((part) => part !== '').join('\n\n')
   return {
@@ -85,19 +85,25 @@ async function judge(context: LoopContext, call: Call, seen: ViewChanges, signal
     linksText(seen.refusedLinks ?? []),
     notKeptText(seen.notKept ?? []),
   ]
+  const changed = patch.map(([path]) => path)
+  if (context.approvalMode() === 'plan' && changed.length > 0)
+    return { ...nothing, note: notKept(changed, 'Plan mode: nothing may be changed.'), refused: changed }
   const workspace = await context.openWorkspace(signal, { approved: isApproved(call), written: [] })
   const effects = await context.effectsOf(workspace, patch, false)
   const note = notes.filter(Boolean).join(' ')
   if (effects.length === 0) return { patch, note, refused: null }
-  const tool = ruledBy(call.name)
+  // What it said that it does decides nothing here.
+  const tool = toolFacts.edit_file
   const outcome = { command: null, question: null, isApproved: isApproved(call), isOnTop: false, changedNothing: false }
-  const access = { ...accessOf(tool.access, {}), command: tool.access.command === null ? null : '' }
-  const verdict = context.judge({ tool, access, mode: 'auto', effects, outcome })
+  const verdict = context.judge({ tool, access: accessOf(tool.access, {}), mode: 'auto', effects, outcome })
   if (verdict.kind === 'run') return { patch, note, refused: null }
   const why =
     verdict.kind === 'refuse'
       ? verdict.message
       : `One of them needs your approval (${'rule' in verdict ? verdict.rule : ''}).`
-  const refused = patch.map(([path]) => path)
-  return { ...nothing, note: `None of these changes were kept: ${refused.map(shownName).join(', ')}. ${why}`, refused }
+  return { ...nothing, note: notKept(changed, why), refused: changed }
+}
+
+function notKept(paths: readonly VirtualPath[], why: string): string {
+  return `None of these changes were kept: ${paths.map(shownName).join(', ')}. ${why}`
 }

@@ -1,5 +1,3 @@
-import { createOverlayTransaction, type Tree } from '#overlay'
-import { permissionsOf } from '#shared/model/tree-node.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { MountChange } from '../../ports/branch-mounts.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -43,20 +41,4 @@ export function withMarksAt(marks: ViewMarks, paths: Iterable<VirtualPath>, othe
     else joined.set(path, mark)
   }
   return joined
-}
-
-/** What a tree has at a path, as a change to it. */
-export async function contentIn(services: AgentServices, tree: Tree, path: VirtualPath): Promise<MountChange> {
-  const draft = createOverlayTransaction({ ...services, tree })
-  const node = await draft.stat(path)
-  switch (node?.kind) {
-    case 'file':
-      return { kind: 'file', path, bytes: await draft.read(path), ...permissionsOf(node) }
-    case 'symlink':
-      return { kind: 'symlink', path, target: node.target }
-    case 'directory':
-      return { kind: 'directory', path }
-    default:
-      return { kind: 'absent', path }
-  }
 }

@@ -99,8 +99,12 @@ export async function shownAt(
   return shown
 }
 
-/** Undefined for a file that cannot be read, and for one that is too large. */
-async function changeAt(services: AgentServices, tree: Tree, path: Patch[number][0]): Promise<ShownChange | undefined> {
+/** What a tree has at a path, as a change to it. Undefined for a file that cannot be read, and for one that is too large. */
+export async function changeAt(
+  services: AgentServices,
+  tree: Tree,
+  path: Patch[number][0],
+): Promise<ShownChange | undefined> {
   const branch = createOverlayTransaction({ ...services, tree })
   try {
     const node = await branch.stat(path)

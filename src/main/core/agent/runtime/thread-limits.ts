@@ -48,8 +48,11 @@ export function threadLimits(
     effort: definition.effort ?? root?.effort ?? settings.effort,
     thinking: definition.thinking ?? root?.thinking ?? null,
     summarisation: summarisationOf(settings, tuning),
-    // The answer of a program is in its output, so that is never cut.
-    resultTokens: definition.program ? Number.POSITIVE_INFINITY : resultTokensOf(settings, tuning),
+    // The answer of a program that speaks lines of JSON is in its output, so that is never cut.
+    resultTokens:
+      definition.program && definition.program.kind !== 'acp'
+        ? Number.POSITIVE_INFINITY
+        : resultTokensOf(settings, tuning),
     messageTokens,
     caching: isOn(tuning, 'cache'),
   }
