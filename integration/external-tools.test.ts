@@ -56,12 +56,17 @@ describe('the tools of Coppice in a session of an external agent', () => {
       { use: [{ name: 'read_file', args: { file_path: '/memories/style.md' } }] },
       { do: 'shell', command: 'true' },
       { use: [{ name: 'ls', args: {} }] },
+      { do: 'shell', command: 'true' },
+      { use: [{ name: 'grep', args: { pattern: 'one' } }] },
+      { do: 'shell', command: 'true' },
+      { use: [{ name: 'read_file', args: { file_path: '/memories/../a.txt' } }] },
     ])
-    const [written = '', refused = '', read = '', listed = ''] = world.said(id)
+    const [written = '', refused = '', read = '', ...others] = world.said(id)
     expect(written).not.toMatch(/^ERROR/)
     expect(refused).toMatch(/^ERROR Only for paths below \/memories\//)
     expect(read).toContain('kept')
-    expect(listed).toMatch(/^ERROR Only for paths/)
+    expect(others).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^ERROR /)))
+    expect(others.join('')).not.toContain('one\n')
     expect(await world.fileOf(id, '/a.txt')).toBe('one\n')
   })
 

@@ -48,11 +48,7 @@ export const promised: readonly Row[] = [
       '../../integration/external-tools.test.ts',
       'reach memories and results beside the project, and no file of the project',
     ],
-    [
-      'core/agent/external/askable-tools.ts',
-      '[...reads, ...writes, ...lists].every(isBeside) ?',
-      '[...reads, ...writes, ...lists].length > 0 ?',
-    ],
+    ['core/agent/external/askable-tools.ts', 'named.every(isBeside) ?', 'named.length > 0 ?'],
   ),
   guard(
     'an apply in an editor is a yes to a list',

@@ -29,8 +29,10 @@ export function askableTool<Arguments, Data>(tool: Tool<Arguments, Data>, prefix
   const reason = `Only for paths below ${places.join(', ')}: use your own tools for files of the project.`
   const refused = (args: Arguments) => {
     const { reads, writes, lists } = accessOf(tool.access, args as Parameters<typeof accessOf>[1])
+    const named = [...reads, ...writes, ...lists]
     const isBeside = (path: string) => places.some((place) => `${path}/`.startsWith(place))
-    return [...reads, ...writes, ...lists].every(isBeside) ? undefined : failedOutput(reason)
+    // A search without a path is one of the whole project.
+    return named.length > 0 && named.every(isBeside) ? undefined : failedOutput(reason)
   }
   const { preview } = tool
   return {

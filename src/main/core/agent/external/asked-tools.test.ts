@@ -18,6 +18,21 @@ it('gives all calls that wait to the turn, and their results to the agent', asyn
   expect(await Promise.all(results)).toEqual([done, done])
 })
 
+it('takes a thousand calls in a turn, and as many in the next', async () => {
+  const asked = createAskedTools()
+  const call = async () => {
+    const result = asked.call('ls', {}, never)
+    if (await Promise.race([result.then(() => true), Promise.resolve(false)])) return result
+    for (const one of await asked.next()) one.answer(done)
+    return result
+  }
+  for (let turn = 0; turn < 2; turn += 1) {
+    using _turn = asked.begin()
+    for (let one = 0; one < 1_000; one += 1) expect(await call()).toEqual(done)
+    expect(await asked.call('ls', {}, never)).toMatchObject({ ok: false })
+  }
+})
+
 it('refuses what comes outside of a turn, and at its end what nobody has taken', async () => {
   const asked = createAskedTools()
   expect(await asked.call('task', {}, never)).toMatchObject({ ok: false })

@@ -10,6 +10,9 @@ export interface AskedCall {
   answer(result: McpResult): void
 }
 
+/** Calls in one turn. What runs in the agent's sandbox may call without end, and each call is kept in the journal. */
+const mostCalls = 1_000
+
 /** The calls of our tools that an external agent makes. The turn in which it makes them carries them out. */
 export interface AskedTools {
   /** For the agent. Never rejects. */
@@ -23,11 +26,14 @@ export interface AskedTools {
 export function createAskedTools(): AskedTools {
   let waiting: AskedCall[] = []
   let isOpen = false
+  let made = 0
   let arrived = Promise.withResolvers<void>()
   return {
     call(name, input, signal) {
       const { promise, resolve } = Promise.withResolvers<McpResult>()
       if (!isOpen) return Promise.resolve(outsideTurn)
+      made += 1
+      if (made > mostCalls) return Promise.resolve(tooMany)
       waiting.push({ name, input, signal, answer: resolve })
       arrived.resolve()
       return promise
@@ -41,6 +47,7 @@ export function createAskedTools(): AskedTools {
     },
     begin() {
       isOpen = true
+      made = 0
       return {
         [Symbol.dispose]() {
           isOpen = false
@@ -53,7 +60,6 @@ export function createAskedTools(): AskedTools {
   }
 }
 
-const outsideTurn: McpResult = {
-  ok: false,
-  content: [{ type: 'text', text: 'The tools of Coppice can be called only while the agent answers a message.' }],
-}
+const refusal = (text: string): McpResult => ({ ok: false, content: [{ type: 'text', text }] })
+const outsideTurn = refusal('The tools of Coppice can be called only while the agent answers a message.')
+const tooMany = refusal(`More than ${mostCalls} calls in one turn. The next message begins another one.`)
