@@ -14,7 +14,20 @@ describe('the tools of Coppice in a session of an external agent', () => {
     const [names = ''] = world.said(id)
     expect(names.split(' ').sort()).toEqual(
       [
-        ...['ask_user', 'batch_task', 'delete', 'discard_subagent', 'edit_file', 'grep', 'ls', 'merge_subagent'],
+        ...[
+          'agent_message',
+          'agent_status',
+          'agent_stop',
+          'agent_wait',
+          'ask_user',
+          'batch_task',
+          'delete',
+          'discard_subagent',
+          'edit_file',
+          'grep',
+          'ls',
+          'merge_subagent',
+        ],
         ...['read_file', 'read_todos', 'run_checks', 'spawn_subagents', 'task', 'update_todo_status', 'write_file'],
         'write_todos',
       ].sort(),
@@ -157,6 +170,21 @@ describe('the tools of Coppice in a session of an external agent', () => {
     expect(call).toMatchObject({ name: 'spawn_subagents', outcome: 'ok' })
     expect(world.said(id).at(-1)).toContain('These calls of Coppice’s tools ended after you stopped to wait for them')
     expect(world.said(id).at(-1)).toContain('Slept.')
+  })
+
+  it('let it go on while subagents work, and tell it of their ends in another turn', async () => {
+    const world = await open()
+    const tasks = [byScripted([{ do: 'shell', command: 'sleep 0.5' }, { say: 'Slept.' }])]
+    const id = await world.ask([
+      { use: [{ name: 'spawn_subagents', args: { tasks, wait: false } }] },
+      { do: 'shell', command: 'true' },
+      { say: 'I go on.' },
+    ])
+    const [started = '', goesOn, heard] = world.said(id)
+    expect(JSON.parse(started)).toMatchObject({ subagents: [{ handle: 'subagent_0', status: 'running' }] })
+    expect(goesOn).toBe('I go on.')
+    expect(heard).toMatch(/^heard: Subagents of yours have ended.*"result":"Slept\."/s)
+    expect(world.thread(id).end).toMatchObject({ status: 'done' })
   })
 
   /** Mutation: leave out the kind `late_results` in `answerAll`. */

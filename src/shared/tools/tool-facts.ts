@@ -149,6 +149,10 @@ export const toolFacts = {
   run_checks: factsOf('run_checks', 'read', noAccess, () => 'Run the project’s checks on the branch.'),
   task: factsOf('task', 'agents', noAccess),
   spawn_subagents: factsOf('spawn_subagents', 'agents', noAccess),
+  agent_wait: factsOf('agent_wait', 'agents', noAccess, () => 'Wait for subagents.'),
+  agent_status: factsOf('agent_status', 'read', noAccess, () => 'Look at subagents.'),
+  agent_message: factsOf('agent_message', 'agents', noAccess, (args) => `Tell ${textOf(args.handle)} something more.`),
+  agent_stop: factsOf('agent_stop', 'agents', noAccess, (args) => `Stop ${textOf(args.handle)}.`),
   batch_task: factsOf(
     'batch_task',
     'agents',

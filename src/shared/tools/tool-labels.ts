@@ -106,6 +106,22 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Started',
     object((input) => plural(count(input.tasks), 'agent', 'agents')),
   ),
+  agent_wait: withVerb(
+    'Waited for',
+    object((input, nameOf) => list(input.handles, nameOf) || 'agents'),
+  ),
+  agent_status: withVerb(
+    'Looked at',
+    object((input, nameOf) => list(input.handle, nameOf) || 'agents'),
+  ),
+  agent_message: withVerb(
+    'Told',
+    object((input, nameOf) => list(input.handle, nameOf)),
+  ),
+  agent_stop: withVerb(
+    'Stopped',
+    object((input, nameOf) => list(input.handle, nameOf)),
+  ),
   batch_task: withVerb(
     'Ran batch',
     object((input) => text(input.tasks_file) || plural(count(input.tasks), 'task', 'tasks')),
@@ -158,6 +174,10 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   run_js_file: (calls) => `Ran JavaScript files ${times(calls)}`,
   run_python_code: (calls) => `Ran Python ${times(calls)}`,
   run_python_file: (calls) => `Ran Python files ${times(calls)}`,
+  agent_wait: (calls) => `Waited for agents ${times(calls)}`,
+  agent_status: (calls) => `Looked at agents ${times(calls)}`,
+  agent_message: (calls) => `Told agents ${times(calls)}`,
+  agent_stop: (calls) => `Stopped ${plural(calls, 'agent', 'agents')}`,
   spawn_subagents: (calls) => `Started agents ${times(calls)}`,
   batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
   compact: (calls) => `Asked for a summary ${times(calls)}`,

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod'
 import { askUserTool } from '../../tools/ask-user.ts'
 import { schema as compact } from '../../tools/compact.ts'
 import { schema as agentRequest, agentRequestTool } from '../../tools/delegate/agent-request.ts'
+import { messageSchema, statusSchema, stopAgentSchema, waitSchema } from '../../tools/delegate/background-tools.ts'
 import { schema as batchTask } from '../../tools/delegate/batch-task.ts'
 import { discardSchema, mergeSchema } from '../../tools/delegate/branch-tools.ts'
 import { spawnSchema, taskSchema } from '../../tools/delegate/subagent-tools.ts'
@@ -19,6 +20,12 @@ const builtIn: ReadonlyMap<string, ZodType> = new Map<string, ZodType>([
   ...[...fileTools, askUserTool].map(({ name, schema }) => [name, schema] as const),
   ...Object.entries({
     ...{ execute, run_checks: runChecks, batch_task: batchTask, task: taskSchema, spawn_subagents: spawnSchema },
+    ...{
+      agent_wait: waitSchema,
+      agent_status: statusSchema,
+      agent_message: messageSchema,
+      agent_stop: stopAgentSchema,
+    },
     ...{ compact },
     ...{ merge_subagent: mergeSchema, discard_subagent: discardSchema, [agentRequestTool]: agentRequest },
     ...{ run_js_code: js.codeSchema, run_js_file: js.fileSchema },

@@ -10,8 +10,18 @@ export interface IdleTracker {
   leave(agent: string): void
   /** Marks the agent as waiting for a person until `wait` settles. Returns its value or throws its error. */
   whileDeciding<Value>(agent: string, wait: () => Promise<Value>): Promise<Value>
-  /** Marks the agent as waiting for `subagents` until `wait` settles. Returns its value or throws its error. */
-  whileDelegating<Value>(agent: string, subagents: readonly string[], wait: () => Promise<Value>): Promise<Value>
+  /**
+   * Marks the agent as waiting for `subagents` until `wait` settles: for all of them, or for the first that ends. Returns
+   * its value or throws its error.
+   */
+  whileDelegating<Value>(
+    agent: string,
+    subagents: readonly string[],
+    wait: () => Promise<Value>,
+    until?: 'all' | 'any',
+  ): Promise<Value>
+  /** The agent has something else to do than to wait for subagents. */
+  recall(agent: string): void
   /** Resolves when no agent of the family can go on without a person; at once if none can now. */
   whenIdle(): Promise<void>
 }
@@ -20,12 +30,16 @@ export function createIdleTracker(isDecided: (agent: string) => boolean): IdleTr
   const running = new Set<string>()
   const deciding = new Set<string>()
   const delegated = new Map<string, readonly string[]>()
+  /** Those that go on at the end of the first subagent. */
+  const impatient = new Set<string>()
   let waiters: (() => void)[] = []
 
   const canGoOn = (agent: string): boolean => {
     if (deciding.has(agent)) return isDecided(agent)
-    const subagents = delegated.get(agent)?.filter((subagent) => running.has(subagent)) ?? []
-    return subagents.length === 0 || subagents.some(canGoOn)
+    const all = delegated.get(agent) ?? []
+    const subagents = all.filter((subagent) => running.has(subagent))
+    if (subagents.length === 0 || (impatient.has(agent) && subagents.length < all.length)) return true
+    return subagents.some(canGoOn)
   }
   const look = () => {
     if ([...running].some(canGoOn)) return
@@ -48,13 +62,21 @@ export function createIdleTracker(isDecided: (agent: string) => boolean): IdleTr
         deciding.delete(agent)
       }
     },
-    async whileDelegating(agent, subagents, wait) {
+    recall(agent) {
+      delegated.delete(agent)
+      impatient.delete(agent)
+    },
+    async whileDelegating(agent, subagents, wait, until = 'all') {
       // Neighbouring calls delegate together. The agent continues when all of them have returned.
       delegated.set(agent, [...(delegated.get(agent) ?? []), ...subagents])
+      if (until === 'any') impatient.add(agent)
+      // Those that worked before may wait for a person already.
+      look()
       try {
         return await wait()
       } finally {
         const left = delegated.get(agent)?.filter((subagent) => !subagents.includes(subagent)) ?? []
+        impatient.delete(agent)
         if (left.length > 0) delegated.set(agent, left)
         else delegated.delete(agent)
         look()

@@ -15,7 +15,13 @@ import { rootPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { commitAlways } from '../../journal/project-log.ts'
-import type { SpawningCall, SubagentOutcome, Subagents, SubagentTask } from '../../tools/delegate/delegation.ts'
+import type {
+  BackgroundSubagents,
+  SpawningCall,
+  SubagentOutcome,
+  Subagents,
+  SubagentTask,
+} from '../../tools/delegate/delegation.ts'
 import { stateSummary } from '../context/inherited.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -29,7 +35,7 @@ export function createSubagents(
   services: AgentServices,
   runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
   isRunning: (threadId: ThreadId) => boolean,
-): Subagents {
+): Omit<Subagents, keyof BackgroundSubagents> {
   const { log } = services
   return {
     get types() {
@@ -109,7 +115,7 @@ function modelBelow(services: AgentServices, { model }: ThreadState, { program }
 }
 
 /** Moves the linked todo along with the run. A subagent that ended for good is not run again. */
-async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
+export async function runLinked(services: AgentServices, id: ThreadId, run: () => Promise<void>): Promise<void> {
   const before = threadOf(services, id)
   if (before.end !== null && before.end.status !== 'interrupted') return
   moveTodo(services, id, 'in_progress')
@@ -144,7 +150,7 @@ function moveTodo(services: AgentServices, id: ThreadId, status: TodoStatus, err
   commitAlways(log, [{ type: 'todos.written', threadId, todos: todos.with(index, moved), by: 'loop' }])
 }
 
-async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {
+export async function outcomeOf(services: AgentServices, id: ThreadId): Promise<SubagentOutcome> {
   const thread = threadOf(services, id)
   if (!thread.parent) throw new Error(`Thread ${id} is no subagent`)
   const { handle, task } = thread.parent
@@ -158,6 +164,7 @@ async function outcomeOf(services: AgentServices, id: ThreadId): Promise<Subagen
     result: done || lastReportOf(thread) !== null ? resultOf(services, thread) : null,
     error: done ? null : thread.end?.message || 'The subagent did not finish.',
     diff: await diffOf(services, thread),
+    endedAt: thread.end?.at ?? null,
   }
 }
 

@@ -8,6 +8,7 @@ const besideTools: readonly string[] = ['ls', 'read_file', 'grep', 'write_file',
 /** The tools of ours that an external agent may call: those that it does not have itself. */
 const askable: ReadonlySet<string> = new Set([
   ...['task', 'spawn_subagents', 'batch_task', 'merge_subagent', 'discard_subagent'],
+  ...['agent_wait', 'agent_status', 'agent_message', 'agent_stop'],
   ...['write_todos', 'read_todos', 'update_todo_status', 'ask_user', 'run_checks'],
   ...besideTools,
 ])

@@ -7,6 +7,7 @@ import { type AgentUpdate, ExternalAgentError, type PromptPart } from '../../por
 import { ShellError } from '../../ports/shell.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
+import { injectBackgroundNotice } from '../delegation/background-notice.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
@@ -37,6 +38,7 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
   const impossible = impossibleGoal(context)
   if (impossible) return impossible
   const progress: GoalProgress = { attempts: 0 }
+  context.background.resume()
   yield* finishLostAsked(context, signal)
   yield* endLostCalls(context)
   for (;;) {
@@ -55,11 +57,22 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
       yield queue.map(({ delivery: _, ...message }) => ({ type: 'message', message: { role: 'user', ...message } }))
       continue
     }
+    if (yield* hearBackground(context, signal)) continue
     const misfit = context.answerProblem()
     if (misfit !== null)
       return { status: 'failed', reason: 'invalid_answer', message: `The answer does not fit the schema: ${misfit}` }
     const reached = yield* pursueGoal(context, progress, signal)
     if (reached !== 'again') return reached === 'done' ? done : reached
+  }
+}
+
+/** Waits for subagents in the background. True when the agent has something to hear of them, or from a person. */
+async function* hearBackground(context: LoopContext, signal: AbortSignal): LoopSteps<boolean> {
+  for (;;) {
+    if (yield* injectBackgroundNotice(context)) return true
+    if (context.thread().queue.some(({ origin }) => origin !== 'notice')) return true
+    if (!context.background.isRunning()) return false
+    await context.background.untilNews(signal)
   }
 }
 

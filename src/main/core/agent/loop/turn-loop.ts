@@ -11,6 +11,7 @@ import type { LoopSteps } from '../calls/call-context.ts'
 import { executeToolCalls } from '../calls/execute-calls.ts'
 import { compact } from '../context/compaction.ts'
 import { injectInstructionsNotice } from '../context/folder-instructions.ts'
+import { injectBackgroundNotice } from '../delegation/background-notice.ts'
 import { injectDriftNotice } from '../drift/drift-notice.ts'
 import { runExternalAgent } from '../external/external-agent.ts'
 import { requestReply } from '../model/request-reply.ts'
@@ -32,8 +33,12 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   const impossible = context.mode === 'compact' ? undefined : impossibleGoal(context)
   if (impossible) return impossible
   const progress = { attempts: 0 }
-  const finished = yield* resumeRun(context)
+  let finished = yield* resumeRun(context)
   if (finished && finished.status !== 'done') return finished
+  if (context.mode === 'work' || context.mode === 'step') {
+    context.background.resume()
+    if (finished && (yield* hearBackground(context, signal))) finished = undefined
+  }
   const goalEnd = yield* endWithGoal(context, finished, progress, signal)
   if (goalEnd) return goalEnd
   const failedSummary = { tokens: 0 }
@@ -45,6 +50,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     yield* injectDriftNotice(context)
     yield* injectInstructionsNotice(context, seen)
     yield* injectProcessNotice(context, settled)
+    yield* injectBackgroundNotice(context)
     const spent = budgetEnd(context)
     if (spent) return spent
     if (isAtCap(context)) return yield* reportAtCap(context, signal)
@@ -64,10 +70,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
       continue
     }
     if (ended) {
-      if (ended.status === 'done' && isAsked(context)) {
-        yield* deliver(context, 'any')
-        continue
-      }
+      if (ended.status === 'done' && (yield* hearBackground(context, signal))) continue
       const end = yield* endWithGoal(context, ended, progress, signal)
       if (end) return end
       continue
@@ -75,6 +78,22 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     yield* executeToolCalls(context, signal)
     if (context.mode === 'step')
       return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
+  }
+}
+
+/**
+ * After the last reply, waits until one of the subagents in the background has ended. True when the agent has something to
+ * hear then: of that one, or from a person.
+ */
+async function* hearBackground(context: LoopContext, signal: AbortSignal): LoopSteps<boolean> {
+  for (;;) {
+    if (isAsked(context)) {
+      yield* deliver(context, 'any')
+      return true
+    }
+    if ((await context.background.untold()).length > 0) return true
+    if (!context.background.isRunning()) return false
+    await context.background.untilNews(signal)
   }
 }
 

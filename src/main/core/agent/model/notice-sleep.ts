@@ -15,10 +15,7 @@ export interface SleepNotice extends Disposable {
 }
 
 /** Watches for the end of a sleep until it is disposed or `signal` aborts. */
-export function noticeSleep(
-  { untilAwake, clock }: Pick<LoopContext, 'untilAwake' | 'clock'>,
-  signal: AbortSignal,
-): SleepNotice {
+export function noticeSleep({ waits, clock }: Pick<LoopContext, 'waits' | 'clock'>, signal: AbortSignal): SleepNotice {
   const over = new AbortController()
   let watched = new AbortController()
   let slept = false
@@ -32,7 +29,7 @@ export function noticeSleep(
 
   async function follow(): Promise<void> {
     while (!over.signal.aborted) {
-      await untilAwake(over.signal)
+      await waits.awake(over.signal)
       slept = true
       heardSince = false
       const silent = watched

@@ -113,8 +113,7 @@ export interface StreamPreview {
 const hidden: StreamPreview = { delta: () => {}, dropped: () => {} }
 
 /** What a request needs of the thread that it is about. */
-export interface AskContext
-  extends Pick<LoopContext, 'reserve' | 'retry' | 'live' | 'clock' | 'random' | 'untilRetried' | 'untilAwake'> {
+export interface AskContext extends Pick<LoopContext, 'reserve' | 'retry' | 'live' | 'clock' | 'random' | 'waits'> {
   readonly models: Pick<LoopContext['models'], 'gateFor' | 'clientOf'>
 }
 
@@ -162,7 +161,7 @@ async function pause(context: AskContext, delayMs: number, signal: AbortSignal):
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
   try {
-    await Promise.race([context.clock.sleep(delayMs, either), context.untilRetried(either)])
+    await Promise.race([context.clock.sleep(delayMs, either), context.waits.retried(either)])
   } finally {
     over.abort()
   }

@@ -40,7 +40,7 @@ export async function askBeside(
   services: AgentServices,
   threadId: ThreadId,
   { purpose, system, task, outputSchema, maxTokens }: Question,
-  hooks: Pick<ThreadHooks, 'reservations' | 'untilRetried' | 'untilAwake'>,
+  hooks: Pick<ThreadHooks, 'reservations' | 'waits'>,
   signal: AbortSignal,
 ): Promise<Result<Said, string>> {
   const { log, clock, settings } = services
@@ -56,8 +56,10 @@ export async function askBeside(
     models: { clientOf: services.modelFor, gateFor: services.gateFor },
     retry: { ...retry, attempts: Math.min(retry.attempts, mostTries) },
     reserve: (request, signal) => reservations.reserve(threadId, request, signal, own),
-    untilRetried: (signal) => hooks.untilRetried(threadId, signal),
-    untilAwake: (signal) => hooks.untilAwake(threadId, signal),
+    waits: {
+      retried: (own) => hooks.waits.retried(threadId, own),
+      awake: (own) => hooks.waits.awake(threadId, own),
+    },
     // The conversation shows its runs alone.
     live: () => undefined,
     clock,

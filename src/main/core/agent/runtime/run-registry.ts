@@ -7,6 +7,7 @@ import { commitAlways } from '../../journal/project-log.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import { createUsedCallIds } from '../calls/used-call-ids.ts'
+import { type BackgroundRuns, backgroundOf, createBackground } from '../delegation/background.ts'
 import { createBatches } from '../delegation/batches.ts'
 import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
 import { createReservations } from '../delegation/reservations.ts'
@@ -46,6 +47,8 @@ export interface RunRegistry {
   end(threadId: ThreadId, reason: RunCut): Promise<void>
   /** Call after a decision was stored for the thread, or when a failed request is to be tried again at once. */
   wake(threadId: ThreadId): void
+  /** Call after a message was stored for a running thread. */
+  heard(threadId: ThreadId): void
   /** Call after the machine slept. Requests that went silent meanwhile are sent again, and waiting ones at once. */
   wakeAll(): void
   /** Resolves when no agent of the thread's family can go on without a person. */
@@ -68,6 +71,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const active = new Map<ThreadId, ActiveRun>()
   const signals = createSignals()
   const wakes = createSignals()
+  const messages = createSignals()
   /** Ends what runs beside the threads. */
   const closing = new AbortController()
   const asked = new Map<symbol, ThreadId>()
@@ -79,6 +83,13 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const external = createExternalSessions(services)
   const batches = createBatches(services, runThread, activityOf)
   const own = createSubagents(services, runThread, (threadId) => active.has(threadId))
+  const background: BackgroundRuns = {
+    ended: (threadId) => active.get(threadId)?.ended,
+    run: (caller, threadId) => start(threadId, 'work', active.get(caller)?.signal).ended,
+    stop: (threadId) => end(threadId, new RunCut('stop')),
+    delegate: (caller, threadIds, until, wait) => activityOf(caller).whileDelegating(caller, threadIds, wait, until),
+    untilMessage: messages.next,
+  }
   const subagents: Subagents = {
     // A getter, because a spread would keep the types of the start.
     get types() {
@@ -87,6 +98,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     startProblem: own.startProblem,
     hasForked: own.hasForked,
     fork: own.fork,
+    ...createBackground(services, background),
     run: (caller, threadIds, signal) =>
       activityOf(caller).whileDelegating(caller, threadIds, () => own.run(caller, threadIds, signal)),
   }
@@ -110,8 +122,8 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         reservations,
         mode,
         untilDecided,
-        untilRetried: signals.next,
-        untilAwake: wakes.next,
+        waits: { retried: signals.next, awake: wakes.next },
+        background: backgroundOf(services, background, threadId),
       })
       await runOnce(context, commit, signal)
     } catch (error) {
@@ -140,6 +152,12 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     return started
   }
 
+  const end = async (threadId: ThreadId, reason: RunCut): Promise<void> => {
+    const running = active.get(threadId)
+    running?.controller.abort(reason)
+    await running?.ended
+  }
+
   return {
     subagents,
     batches,
@@ -152,7 +170,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     async ask(threadId, question, signal) {
       const own = Symbol(question.purpose)
       asked.set(own, threadId)
-      const hooks = { reservations, untilRetried: signals.next, untilAwake: wakes.next }
+      const hooks = { reservations, waits: { retried: signals.next, awake: wakes.next } }
       try {
         return await askBeside(services, threadId, question, hooks, AbortSignal.any([signal, closing.signal]))
       } finally {
@@ -160,12 +178,12 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
       }
     },
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
-    async end(threadId, reason) {
-      const running = active.get(threadId)
-      running?.controller.abort(reason)
-      await running?.ended
-    },
+    end,
     wake: (threadId) => signals.wake(threadId),
+    heard(threadId) {
+      activityOf(threadId).recall(threadId)
+      messages.wake(threadId)
+    },
     wakeAll() {
       for (const threadId of new Set([...active.keys(), ...asked.values()])) {
         wakes.wake(threadId)

@@ -134,7 +134,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     while (running().length > 0) await Promise.all(running().map(({ id }) => runs.end(id, new RunCut(by))))
   }
   const stop = (threadId: ThreadId): void => {
-    runs.cut(threadId, new RunCut('stop'))
+    // Subagents in the background may outlive the run that started them.
+    for (const { id } of familyOf(log.state, threadId)) runs.cut(id, new RunCut('stop'))
     if (runs.has(threadId)) return
     // Nothing runs here, but a pause or a restart may have left calls that wait for a person.
     for (const thread of familyOf(log.state, threadId)) {
@@ -191,8 +192,10 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const message = { messageId, origin: options?.origin ?? 'person', content }
       // Calls without a result must be settled before anything may follow them, so a message waits for that.
       const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
-      if (!isFirst) commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
-      else if (runs.has(threadId) || openCalls(requireThread(threadId)).length > 0) {
+      if (!isFirst) {
+        commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery } }])
+        runs.heard(threadId)
+      } else if (runs.has(threadId) || openCalls(requireThread(threadId)).length > 0) {
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
       } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
       runs.start(threadId, modeOf(options))

@@ -48,10 +48,13 @@ export interface ThreadHooks {
   readonly mode: RunMode
   /** Resolves when the thread has no undecided calls. Rejects with the abort reason. */
   untilDecided(threadId: ThreadId, signal: AbortSignal): Promise<void>
-  /** Resolves at the next wake of the thread. Rejects with the abort reason. */
-  untilRetried(threadId: ThreadId, signal: AbortSignal): Promise<void>
-  /** Resolves when the machine slept and is awake again. Rejects with the abort reason. */
-  untilAwake(threadId: ThreadId, signal: AbortSignal): Promise<void>
+  readonly waits: {
+    /** Resolves at the next wake of the thread. Rejects with the abort reason. */
+    retried(threadId: ThreadId, signal: AbortSignal): Promise<void>
+    /** Resolves when the machine slept and is awake again. Rejects with the abort reason. */
+    awake(threadId: ThreadId, signal: AbortSignal): Promise<void>
+  }
+  readonly background: LoopContext['background']
 }
 
 /** Wires the loop of one thread for one run. */
@@ -153,8 +156,11 @@ export async function threadContext(
       await hooks.processes.endWithRun(threadId)
     },
     untilDecided: (signal) => hooks.untilDecided(threadId, signal),
-    untilRetried: (signal) => hooks.untilRetried(threadId, signal),
-    untilAwake: (signal) => hooks.untilAwake(threadId, signal),
+    waits: {
+      retried: (signal) => hooks.waits.retried(threadId, signal),
+      awake: (signal) => hooks.waits.awake(threadId, signal),
+    },
+    background: hooks.background,
     live: (event) => services.announce({ ...event, threadId, at: clock.now(), sequence: log.state.sequence }),
     nextId: () => ids.next(),
     random: services.random,

@@ -11,6 +11,7 @@ import type { ModelClient, ModelRequest, RequestMessage, ToolSpec } from '../../
 import type { Instructions } from '../../prompts/appendices.ts'
 import type { CallContext, Commit, CommitOutcome } from '../calls/call-context.ts'
 import type { Conversation } from '../context/conversation.ts'
+import type { Background } from '../delegation/background.ts'
 import type { Reservation } from '../delegation/reservations.ts'
 import type { ExternalSessions } from '../external/external-sessions.ts'
 import type { ModelGate } from '../model/model-gate.ts'
@@ -68,12 +69,19 @@ export interface LoopContext extends CallContext {
    * changes are stored.
    */
   endProcesses(): Promise<void>
-  /** Resolves when a person wants a failed request to be tried again at once. Rejects with the abort reason. */
-  untilRetried(signal: AbortSignal): Promise<void>
-  /** Resolves when the machine slept and is awake again. Rejects with the abort reason. */
-  untilAwake(signal: AbortSignal): Promise<void>
+  readonly waits: LoopWaits
+  /** The subagents that it started and did not wait for. */
+  readonly background: Background
   /** At least 0 and less than 1, as `Math.random`. */
   random(): number
+}
+
+/** What a request may wait for. Each rejects with the abort reason. */
+export interface LoopWaits {
+  /** Resolves when a person wants a failed request to be tried again at once. */
+  retried(signal: AbortSignal): Promise<void>
+  /** Resolves when the machine slept and is awake again. */
+  awake(signal: AbortSignal): Promise<void>
 }
 
 /** The models that an agent may ask. */

@@ -3,6 +3,7 @@ import type { BranchDiff } from '#shared/model/branch.ts'
 import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Usage } from '#shared/model/models/usage.ts'
+import type { ThreadStatus } from '#shared/model/thread.ts'
 
 /** A kind of subagent, as the delegating model sees it. */
 export interface SubagentType {
@@ -41,6 +42,19 @@ export interface SubagentOutcome {
   readonly error: string | null
   /** Everything the branch changed since its fork. */
   readonly diff: BranchDiff
+  /** Milliseconds since the Unix epoch. Null while it works. */
+  readonly endedAt: number | null
+}
+
+/** How far a subagent is. */
+export interface SubagentView extends Pick<SubagentOutcome, 'threadId' | 'handle' | 'name' | 'task'> {
+  readonly status: ThreadStatus
+  /** True from its start until its end is stored. */
+  readonly isRunning: boolean
+  /** The tool that it calls now. Null for none. */
+  readonly doing: string | null
+  /** Its last words. Empty before it said something. */
+  readonly said: string
 }
 
 export interface SpawningCall {
@@ -50,11 +64,30 @@ export interface SpawningCall {
   readonly callId: ToolCallId
 }
 
+/** Subagents that work while the agent that started them goes on. */
+export interface BackgroundSubagents {
+  /** Runs them beside the caller, which goes on. A stop of the caller stops them too. */
+  begin(caller: ThreadId, threadIds: readonly ThreadId[]): void
+  /** All that the caller has started, oldest first. */
+  list(caller: ThreadId): readonly SubagentView[]
+  /** Waits until all of them, or any, do not run. Those that do not come back. Throws the abort reason. */
+  waitFor(
+    caller: ThreadId,
+    threadIds: readonly ThreadId[],
+    until: 'any' | 'all',
+    signal: AbortSignal,
+  ): Promise<readonly SubagentOutcome[]>
+  /** Tells one that works something more at its next step, and has one that has ended go on with it. */
+  tell(caller: ThreadId, threadId: ThreadId, text: string): 'queued' | 'begun'
+  /** Stops one. Resolves when its end is stored. */
+  stop(threadId: ThreadId): Promise<void>
+}
+
 /**
  * Runs subagents for a tool call. Forks are stored and found again by the call's id. So a call that continues after a
  * restart uses the same subagents and does not run finished ones again.
  */
-export interface Subagents {
+export interface Subagents extends BackgroundSubagents {
   /** The types that a task may name. */
   readonly types: readonly SubagentType[]
   /** Why no subagent of a type can start; undefined when one can. */

@@ -24,6 +24,11 @@ function open(todos: readonly Todo[], forkedBefore = false) {
       return []
     },
     run: async () => [],
+    begin: () => undefined,
+    list: () => [],
+    waitFor: async () => [],
+    tell: () => 'queued',
+    stop: async () => undefined,
   }
   const list: TodoList = {
     read: () => todos,

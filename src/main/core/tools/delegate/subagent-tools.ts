@@ -78,6 +78,7 @@ export const spawnSchema = z.object({
   tasks: z
     .array(task)
     .describe('One entry per subagent: the task as text, or an object with task, subagent_type, name, todo_index.'),
+  wait: z.boolean().default(true).describe('false returns at once: you go on, and hear of each end at your next step.'),
 })
 type SpawnArguments = z.infer<typeof spawnSchema>
 
@@ -85,12 +86,18 @@ type SpawnArguments = z.infer<typeof spawnSchema>
 export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<SpawnArguments> {
   return {
     ...toolFacts.spawn_subagents,
-    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
+    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them unless wait is false. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
     schema: spawnSchema,
-    async run({ tasks }, { threadId, callId, signal }) {
+    async run({ tasks, wait }, { threadId, callId, signal }) {
       if (tasks.length === 0) return failedOutput('The list of tasks is empty. Give at least one task.')
       const forked = forkTasks(subagents, todos, { threadId, callId }, tasks.map(toTask))
       if (!forked.ok) return failedOutput(forked.error)
+      if (!wait) {
+        subagents.begin(threadId, forked.value)
+        const begun = subagents.list(threadId).filter((view) => forked.value.includes(view.threadId))
+        const started = begun.map(({ handle, name, task: said }) => ({ handle, name, task: said, status: 'running' }))
+        return jsonOutput({ subagents: started, note: inBackground })
+      }
       const outcomes = await subagents.run(threadId, forked.value, signal)
       return jsonOutput({ subagents: outcomes.map(reportOf) })
     },
@@ -106,6 +113,22 @@ function toTask(given: SpawnArguments['tasks'][number]): SubagentTask {
     todoIndex: given.todo_index ?? null,
   }
 }
+
+const inBackground =
+  'They work while you go on. You hear of each end at your next step; agent_status, agent_wait, agent_message and agent_stop take their handles.'
+
+/** What the parent of a subagent in the background reads of its end. It begins with `endMark`. */
+export function endedReport(outcome: SubagentOutcome): object {
+  const { handle, endedAt } = outcome
+  return { handle, ended: isoOf(endedAt ?? 0), ...reportOf(outcome) }
+}
+
+/** By what the end of a subagent is found in texts that tell of it. */
+export function endMark(handle: string, endedAt: number): string {
+  return JSON.stringify({ handle, ended: isoOf(endedAt) }).slice(1, -1)
+}
+
+const isoOf = (milliseconds: number) => new Date(milliseconds).toISOString()
 
 function reportOf({ handle, name, task, result, error, diff }: SubagentOutcome): object {
   return { handle, name, task, ...(error !== null && { error }), ...(result !== null && { result }), diff }
