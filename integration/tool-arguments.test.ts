@@ -25,7 +25,7 @@ const everyTool: Scenario = (request) => {
 }
 
 /** These may run without any arguments. */
-const mayRun = new Set(['ls', 'read_todos', 'process_list', 'compact'])
+const mayRun = new Set(['ls', 'read_todos', 'process_list', 'compact', 'agent_wait', 'agent_status'])
 
 function callsTo(request: ApiRequest): readonly Call[] {
   const tools = (request.tools ?? []).map(({ name }) => name).filter((name) => !mayRun.has(name))
