@@ -46,6 +46,8 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./commands/diff.ts')).diff(line)
     case 'merge':
       return (await import('./commands/merge.ts')).merge(line)
+    case 'checks':
+      return (await import('./commands/checks.ts')).checks(line)
     case 'discard':
       return (await import('./commands/discard.ts')).discard(line)
     case 'undo':

@@ -1,11 +1,14 @@
 import type { BranchLines, BranchReview, BranchSurvey } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import type { CheckState } from '#shared/model/check.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { CommandLine } from '../arguments.ts'
 import { countSpans } from '../follow/shown-line.ts'
 import { type Line, lineOf, type Span, type Tone } from '../screen/spans.ts'
 import { tableLines } from '../screen/table.ts'
 import { answerAboutThread, branchesOf, type ThreadPlace } from '../thread-verb.ts'
+import { checkWord } from './checks.ts'
 
 /** `coppice branches`: what became of the work of each subagent. */
 export function branches(line: CommandLine): Promise<number> {
@@ -14,13 +17,22 @@ export function branches(line: CommandLine): Promise<number> {
     const known = branchesOf(project.services.log.state, thread.id)
     const rows = await Promise.all(known.map((branch) => describeBranch(place, branch)))
     const surveys = await surveyOpen(place, known)
-    const listed = rows.map((row) => ({ ...row, conflicts: surveys.get(row.branchId)?.conflicts ?? [] }))
+    const checked = await checksOf(place, rows)
+    const listed = rows.map((row) => ({
+      ...row,
+      conflicts: surveys.get(row.branchId)?.conflicts ?? [],
+      checks: checked.get(row.branchId) ?? null,
+    }))
     return { value: { threadId: thread.id, branches: listed }, lines: listLines(listed) }
   })
 }
 
 /** One branch, as `--json` lists it. */
-type BranchRow = Awaited<ReturnType<typeof describeBranch>> & { readonly conflicts: BranchSurvey['conflicts'] }
+type BranchRow = Awaited<ReturnType<typeof describeBranch>> & {
+  readonly conflicts: BranchSurvey['conflicts']
+  /** The worst of its checks. Null for a branch that is not open, and without checks. */
+  readonly checks: CheckState | null
+}
 
 async function describeBranch({ client, project, projectId }: ThreadPlace, branch: Branch) {
   const { id: branchId, name, handle, parentId, threadId, status } = branch
@@ -43,6 +55,17 @@ async function surveyOpen({ client, projectId }: ThreadPlace, known: readonly Br
   return new Map(surveys.map((survey) => [survey.branchId, survey]))
 }
 
+async function checksOf(
+  { client, projectId }: ThreadPlace,
+  rows: readonly Pick<BranchRow, 'branchId' | 'state'>[],
+): Promise<ReadonlyMap<BranchId, CheckState>> {
+  const { checks } = await client.checks.list({ projectId })
+  const branchIds = rows.flatMap(({ state, branchId }) => (state === 'open' ? [branchId] : []))
+  if (checks.length === 0 || branchIds.length === 0) return new Map()
+  const known = await client.checks.ofBranches({ projectId, branchIds })
+  return new Map(known.map(({ branchId, state }) => [branchId, state]))
+}
+
 const tones: Readonly<Record<BranchRow['state'], Tone>> = {
   open: 'warn',
   merged: 'good',
@@ -52,12 +75,14 @@ const tones: Readonly<Record<BranchRow['state'], Tone>> = {
 
 function listLines(rows: readonly BranchRow[]): readonly Line[] {
   if (rows.length === 0) return [lineOf('No branches: no agent of this thread started another.', 'dim')]
+  const hasChecks = rows.some(({ checks }) => checks !== null)
   return tableLines(
-    ['BRANCH', 'HANDLE', 'STATE', 'CHANGES', 'LEFT TO MERGE'],
+    ['BRANCH', 'HANDLE', 'STATE', ...(hasChecks ? ['CHECKS'] : []), 'CHANGES', 'LEFT TO MERGE'],
     rows.map((row): readonly Line[] => [
       lineOf(row.name, 'strong'),
       lineOf(row.handle ?? ''),
       lineOf(row.state, tones[row.state]),
+      ...(hasChecks ? [row.checks === null ? lineOf('') : checkWord(row.checks)] : []),
       [{ text: `${plural(row.files, 'file', 'files')} ` }, ...countSpans(row)],
       leftSpans(row),
     ]),

@@ -15,15 +15,18 @@ import {
   pathsOf,
   type ThreadPlace,
 } from '../thread-verb.ts'
+import { mergeGreen } from './merge-green.ts'
 
 /** `coppice merge`: joins branches into their parents, and leaves what conflicts. */
 export function merge(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
     const words = line.positionals.slice(1)
     const isAll = line.text('all') !== undefined
+    const isGreen = line.text('when') !== undefined
     if (isAll) choiceOf(line, 'all', ['clean'], 'clean')
+    if (isGreen) return mergeGreen(place, greenBranches(line, place, words))
     if (isAll === words.length > 0)
-      throw new UsageError('merge needs branches, or --all clean. "coppice branches THREAD" lists them.')
+      throw new UsageError('merge needs branches, --all clean, or --when green. "coppice branches THREAD" lists them.')
     if (isAll && (line.flag('force') || line.texts('paths').length > 0))
       throw new UsageError('--all clean merges whole branches without conflicts. Leave out --force and --paths.')
     if (isAll) return mergeClean(line, place)
@@ -31,6 +34,16 @@ export function merge(line: CommandLine): Promise<number> {
     const branches = findNamedBranches(state, place.thread, words)
     return mergeNamed(line, place, branches)
   })
+}
+
+/** The branches of `--when green`: those that are named, or every open one. */
+function greenBranches(line: CommandLine, { project, thread }: ThreadPlace, words: readonly string[]) {
+  choiceOf(line, 'when', ['green'], 'green')
+  if (line.flag('force') || line.texts('paths').length > 0)
+    throw new UsageError('--when green merges whole branches without conflicts. Leave out --force and --paths.')
+  const { state } = project.services.log
+  if (words.length > 0) return findNamedBranches(state, thread, words)
+  return branchesOf(state, thread.id).filter(({ status }) => status === 'open')
 }
 
 async function mergeClean(line: CommandLine, { client, project, projectId, thread }: ThreadPlace): Promise<VerbAnswer> {

@@ -57,6 +57,11 @@ export const branchVerbs = [
         value: { placeholder: 'WHICH', kind: 'choice', choices: ['clean'] },
         about: 'clean: every branch without a conflict, in order',
       },
+      {
+        name: 'when',
+        value: { placeholder: 'WHEN', kind: 'choice', choices: ['green'] },
+        about: 'green: each when the checks pass on the merged files; every open branch if none is named',
+      },
       flagOf('force', 'take the branch’s version of files in conflict'),
       pathsFlag,
       jsonFlag,
@@ -64,9 +69,32 @@ export const branchVerbs = [
     examples: [
       { line: 'coppice merge last subagent_0 subagent_1', about: 'two branches' },
       { line: 'coppice merge last --all clean', about: 'whatever merges without a question' },
+      { line: 'coppice merge last --when green', about: 'every open branch that the checks let through' },
       { line: 'coppice merge last subagent_0 --paths /src/a.js --force', about: 'one file, as the branch has it' },
     ],
-    exits: decisionExits,
+    exits: { ...decisionExits, 5: 'a check is not green (--when green)', 130: 'stopped' },
+  },
+  {
+    name: 'checks',
+    summary: 'say what the checks of a project say of branches',
+    about: [
+      'Lists the checks of the workspace and of every open branch, or of the branches that are named. With --run it runs those that have no result for the files as they are now. A required check that is red or flaky makes the exit code 5.',
+      `${branchHelp} "workspace" is the branch of the thread itself.`,
+    ],
+    positionals: [threadWord, branchWord],
+    required: 1,
+    isLastRepeated: true,
+    flags: [
+      flagOf('run', 'run the checks that have no result yet'),
+      flagOf('again', 'run them also where there is a result'),
+      listFlag('name', { placeholder: 'CHECK', kind: 'text' }, 'only this check; repeat it for more'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice checks last', about: 'what is known' },
+      { line: 'coppice checks last subagent_0 --run', about: 'run them on a branch' },
+    ],
+    exits: { ...exits, 5: 'a required check is not green', 130: 'stopped' },
   },
   {
     name: 'discard',
