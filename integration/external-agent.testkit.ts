@@ -5,7 +5,7 @@
 export const scriptedAgent = String.raw`
 import { appendFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { execSync } from 'node:child_process'
+import { execSync, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n')
 const waiting = new Map()
@@ -24,6 +24,23 @@ const does = {
   shell: ({ command }) => execSync(command, { encoding: 'utf8' }),
   read: ({ path }) => readFileSync(path, 'utf8'),
 }
+let servers = []
+let server
+function openServer() {
+  const child = spawn(servers[0].command, servers[0].args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const answers = new Map()
+  let last = 0
+  createInterface({ input: child.stdout }).on('line', (line) => { const { id, result, error } = JSON.parse(line); answers.get(id)?.(result ?? { isError: true, content: [{ type: 'text', text: error?.message }] }) })
+  const tell = (message) => child.stdin.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\n')
+  const request = (method, params) => new Promise((resolve) => { answers.set(++last, resolve); tell({ id: last, method, params }) })
+  const hello = request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'scripted', version: '1' } }).then(() => tell({ method: 'notifications/initialized' }))
+  return { request: async (method, params) => { await hello; return request(method, params) }, cancel: () => tell({ method: 'notifications/cancelled', params: { requestId: last } }) }
+}
+const use = async ({ name, args }) => {
+  server ??= openServer()
+  const { content, isError } = await server.request('tools/call', { name, arguments: args ?? {} })
+  return (isError ? 'ERROR ' : '') + content.map(({ text }) => text).join('')
+}
 let calls = 0
 async function turn(sessionId, steps) {
   for (const step of steps) {
@@ -39,6 +56,12 @@ async function turn(sessionId, steps) {
       const told = await Promise.all(step.asks.map((toolCall) => ask('session/request_permission', { sessionId, toolCall, options })))
       update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: told.map(({ outcome }) => outcome.optionId ?? outcome.outcome).join(' ') } })
     }
+    if (step.list) { server ??= openServer(); const { tools } = await server.request('tools/list'); update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: tools.map(({ name }) => name).join(' ') } }) }
+    if (step.use) {
+      const told = await Promise.all(step.use.map(use))
+      update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: told.join('\n') } })
+    }
+    if (step.abandon) { void use(step.abandon); await new Promise((resolve) => setTimeout(resolve, 300)); server.cancel() }
     if (step.deaf) await new Promise(() => {})
     if (step.end) return step.end
     if (step.update) update(sessionId, step.update)
@@ -66,13 +89,13 @@ async function turn(sessionId, steps) {
 const sessions = process.env.SESSIONS
 const handlers = {
   initialize: () => ({ protocolVersion: Number(process.env.PROTOCOL ?? 1), agentInfo: { name: 'scripted', version: '1.0' }, agentCapabilities: { loadSession: Boolean(sessions) }, authMethods: [] }),
-  'session/new': () => ({ sessionId: 'session-' + process.pid + '-' + Date.now() }),
-  'session/load': () => ({}),
+  'session/new': ({ mcpServers }) => { servers = mcpServers; return { sessionId: 'session-' + process.pid + '-' + Date.now() } },
+  'session/load': ({ mcpServers }) => { servers = mcpServers; return {} },
   async 'session/prompt'({ sessionId, prompt }) {
     const text = prompt.map((part) => part.text ?? '').join('\n')
-    const at = prompt.at(-1).text?.startsWith('STEPS ') ? text.lastIndexOf('STEPS ') : -1
-    if (at < 0) { update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'heard: ' + text } }); return { stopReason: 'end_turn' } }
-    return { stopReason: await turn(sessionId, JSON.parse(text.slice(at + 6))) }
+    const last = prompt.at(-1).text ?? ''
+    if (!last.startsWith('STEPS ')) { update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'heard: ' + text } }); return { stopReason: 'end_turn' } }
+    return { stopReason: await turn(sessionId, JSON.parse(last.slice(6))) }
   },
 }
 createInterface({ input: process.stdin }).on('line', async (line) => {

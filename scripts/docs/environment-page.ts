@@ -42,6 +42,11 @@ export const appVariables: readonly Variable[] = [
       'Set by Coppice for commands, code, searches and servers: a random name of the run that started them. When the app was killed, the next start ends what carries it.',
   },
   {
+    name: 'COPPICE_TALK',
+    meaning:
+      'Set by Coppice for an external agent: the command line of a server of the Model Context Protocol with the tools of Coppice that it may call.',
+  },
+  {
     name: 'COPPICE_RELAY',
     meaning:
       'Set by Coppice for the relay of its proxy: the folder it belongs to. Coppice ends the relay with the folder.',
@@ -118,7 +123,7 @@ A [profile](models.md) with one of these presets takes its key from the variable
 ${table(['preset', 'variable'], presetVariables)}
 Nothing that Coppice starts gets the variable of a profile in the settings: no command, server or terminal.
 
-Commands that agents run, code and servers get none of these except \`COPPICE_RUN\`, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
+Commands that agents run, code and servers get none of these except \`COPPICE_RUN\` and, for external agents, \`COPPICE_TALK\`, nor any other variable whose name begins with \`ANTHROPIC_\` or \`COPPICE_\`.
 
 ## The terminal
 

@@ -38,6 +38,19 @@ export const promised: readonly Row[] = [
     ],
   ),
   guard(
+    'an external agent calls only the tools of ours that it lacks',
+    ['../../integration/external-tools.test.ts', 'are those that it does not have itself'],
+    ['core/agent/prompt/capabilities.ts', 'return (tool) => isAskable(tool)', 'return () => true'],
+  ),
+  guard(
+    'the file tools of an external agent reach nothing of the project',
+    [
+      '../../integration/external-tools.test.ts',
+      'reach memories and results beside the project, and no file of the project',
+    ],
+    ['core/agent/external/askable-tools.ts', 'named.every(isBeside) ?', 'named.length > 0 ?'],
+  ),
+  guard(
     'an apply in an editor is a yes to a list',
     [
       '../../integration/editors/acp.test.ts',

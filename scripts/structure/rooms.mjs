@@ -75,7 +75,10 @@ export const rooms = {
   'main/adapters/demo': { rooms: adapter, packages: [] },
   'main/adapters/disk': { rooms: adapter, packages: ['zod'] },
   'main/adapters/git': { rooms: [...adapter, 'main/core/secrets'], packages: [] },
-  'main/adapters/mcp': { rooms: adapter, packages: ['@modelcontextprotocol/client'] },
+  'main/adapters/mcp': {
+    rooms: adapter,
+    packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+  },
   'main/adapters/pdf': { rooms: adapter, packages: ['pdfjs-dist'] },
   'main/adapters/programs': { rooms: adapter, packages: [] },
   'main/adapters/registries': { rooms: adapter, packages: [] },

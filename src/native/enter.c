@@ -25,6 +25,7 @@
  *     limit NAME NUMBER        open-files, processes, core-bytes or data-bytes, for each of the programs
  *     become NUMBER            becomes this user and group, for good and without any right
  *     answer-renames           renames folders where an overlay refuses to
+ *     talk SOCKET              passes the standard streams on to a socket, and becomes no program
  *
  * Ends with 125 when a step fails and with 127 when the program cannot be started, after a line on standard error.
  */
@@ -34,7 +35,7 @@
 #include "namespaces.h"
 #include "mounts.h"
 #include "renames.h"
-
+#include "talk.h"
 
 static long limit(const char *name, const char *text) {
 	size most;
@@ -59,6 +60,7 @@ static const struct {
 	{"end-with-parent", 0}, {"mounts", 0}, {"processes", 0}, {"users", 2}, {"overlay", 2},  {"bind", 2},
 	{"bind-all", 2},        {"give", 4},   {"seal", 1},      {"cover", 1}, {"uncover", 1}, {"folder", 1},
 	{"write", 2},           {"limit", 2},  {"become", 1},    {"answer-renames", 0},
+	{"talk", 1},
 };
 
 /* How many words follow a step. Negative for a step that is not known. */
@@ -84,6 +86,7 @@ static long take_step(const char *name, char **given) {
 	if (is(name, "write")) return write_text(given[0], given[1]);
 	if (is(name, "limit")) return limit(given[0], given[1]);
 	if (is(name, "become")) return become(given[0]);
+	if (is(name, "talk")) return talk(given[0]);
 	return answer_renames();
 }
 

@@ -39,6 +39,8 @@ export type MessageOrigin = 'person' | 'parent' | 'notice'
 export type Notice =
   /** The answer does not fit its schema; the next reply is the last one without tools; replies are left again; nothing was said. */
   | { readonly kind: 'answer_misfit' | 'last_reply' | 'new_replies' | 'empty_reply' | 'todos' }
+  /** Results of calls that an external agent did not wait for. */
+  | { readonly kind: 'late_results' }
   /** The agent was sent back. `checks` are those that were not green; empty when only criteria were not met. */
   | { readonly kind: 'goal'; readonly checks: readonly string[] }
   /** The person changed these files of the branch in a folder of theirs, and the agent had read them. */

@@ -8,7 +8,7 @@ import {
   type OtherView,
   placeVariable,
 } from '#core/ports/branch-mounts.ts'
-import type { LocalReach, SandboxState, ShellGrants } from '#core/ports/shell.ts'
+import type { LocalReach, SandboxState, ShellGrants, Talk } from '#core/ports/shell.ts'
 import type { findCommandUser } from '../system/command-user.ts'
 import type { KernelPlaces } from './bubblewrap/kernel-places.ts'
 import type { Logins } from './host-proxy.ts'
@@ -47,6 +47,8 @@ export interface ConfineRequest {
   readonly grants?: ShellGrants
   /** What of the machine every command of the project reaches. Absent for nothing. */
   readonly reach?: LocalReach
+  /** Hears of each talk with the app that the program begins. Absent where it may begin none. */
+  readonly onTalk?: (talk: Talk) => void
   /** Logins of the person for registries. Absent for none. */
   readonly logins?: Logins | undefined
   /** A folder of files for this command alone; null for none. */

@@ -63,7 +63,20 @@ export function createShell(options: ShellOptions): CommandShell {
   }
   return {
     async execute(
-      { command, input, timeoutMs, mount, hosts = [], grants, declares, onOutput, onBytes, network: name, onStart },
+      {
+        command,
+        input,
+        timeoutMs,
+        mount,
+        hosts = [],
+        grants,
+        declares,
+        onOutput,
+        onBytes,
+        onTalk,
+        network: name,
+        onStart,
+      },
       signal,
     ) {
       const started = performance.now()
@@ -91,6 +104,7 @@ export function createShell(options: ShellOptions): CommandShell {
         rootFolder,
         hosts: allHosts,
         ...(grants && { grants }),
+        ...(onTalk && { onTalk }),
         reach: findReach(),
         logins: registries,
         given: files.folder,

@@ -65,6 +65,7 @@ export const testSettings: AgentSettings = {
   maxTokens: 32_000,
   tuning: noTuning,
   effort: null,
+  usualModel: 'usual',
   subagentModel: null,
   summaryModel: null,
   fallback: [],
@@ -292,6 +293,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
         throw new ExternalAgentError('failed', 'There is no agent here.')
       },
     },
+    toolServer: { serve: ({ close }) => close() },
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
     // Only profiles whose models begin with `maker:` have families.
     newestOf: (family, besides) => (besides?.startsWith('maker:') ? `maker:${family}` : null),

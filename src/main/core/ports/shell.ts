@@ -28,8 +28,26 @@ export interface ShellRequest {
    * is not open, for a network of the command's own.
    */
   readonly network?: string
+  /**
+   * Lets the command and what it starts talk with the app, if the sandbox has a way for it. Called for each talk. How one
+   * begins is in `talkVariable`.
+   */
+  readonly onTalk?: (talk: Talk) => void
   /** For a command that stays: called once it runs. Its standard input then stays open. */
   readonly onStart?: (running: RunningCommand) => void
+}
+
+/** Names the command line of a program whose standard streams are a talk with the app. Not set where there is no way for it. */
+export const talkVariable = 'COPPICE_TALK'
+
+/** What a program in the sandbox and the app say to each other. */
+export interface Talk {
+  /** Hears what the program says from now on. */
+  listen(onBytes: (bytes: Uint8Array) => void): void
+  write(text: string): void
+  close(): void
+  /** Resolves when either side has ended it. Never rejects. */
+  readonly ended: Promise<void>
 }
 
 /** What of this machine programs in the sandbox reach, by name. */

@@ -79,7 +79,7 @@ export function settingsForReplay(
       bridgeCalls: Math.min(own.runner.bridgeCalls, limits.runner.bridgeCalls),
     },
     // The record answers for every model, so none takes over for another.
-    ...{ subagentModel: null, summaryModel: null, fallback: [] },
+    ...{ usualModel: '', subagentModel: null, summaryModel: null, fallback: [] },
     policy: {
       ...policy,
       // Nobody here said what it tells all projects, wherever it runs again.

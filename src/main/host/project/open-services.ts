@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createAcpAgents } from '#adapters/acp/acp-agents.ts'
 import { systemClock } from '#adapters/clock/system-clock.ts'
+import { createToolServer } from '#adapters/mcp/serve-tools.ts'
 import { repositoryOf } from '#adapters/system/git/tracked-files.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
@@ -59,6 +60,7 @@ export function openServices(
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
     ...{ programs: runners.programs, runner: runners.runner },
     externalAgents: createAcpAgents(options.version),
+    toolServer: createToolServer(options.version),
     ...{ setup: runners.setup.runs, checks: checks.runs },
     ...ofModels(provider),
     ...{ clock: systemClock, hashing: nodeHashing, ids: { next: () => randomUUID() }, random: Math.random },

@@ -368,6 +368,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     goal: goalFrom(settings.goal),
     tuning: tuningFrom(settings),
     effort: settings.effort ?? null,
+    usualModel: settings.model ?? usualModel(settings),
     subagentModel: settings.subagent_model ?? null,
     summaryModel: settings.summary_model ?? null,
     fallback: settings.fallback ?? [],

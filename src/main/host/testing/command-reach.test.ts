@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
-import type { LocalReach, RunningCommand, ShellRequest } from '#core/ports/shell.ts'
+import { type LocalReach, type RunningCommand, type ShellRequest, type Talk, talkVariable } from '#core/ports/shell.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
 import { openTestHost } from './test-host.testkit.ts'
 
@@ -110,6 +110,20 @@ describe.skipIf(state !== 'on' || process.platform !== 'linux')('a command', () 
     )
     expect(changes).toEqual([])
   })
+  it('talks with the app where it may, and there is no way where it may not', async () => {
+    const heard: string[] = []
+    const onTalk = (talk: Talk) =>
+      talk.listen((bytes) => {
+        heard.push(String(Buffer.from(bytes)))
+        talk.write(`${'y'.repeat(300_000)}\n`)
+        talk.close()
+      })
+    const { output } = await world.run(`echo hello | $${talkVariable} | wc -c`, { onTalk })
+    expect([output, heard]).toEqual(['300001\n', ['hello\n']])
+    const without = await world.run(`ls /run/coppice-talk.sock; echo "[$${talkVariable}]"`)
+    expect(without.output).toMatch(/No such file.*\n\[\]\n$/s)
+  })
+
   // Mutation: with `reachFor(settings.read().reach, null)` in `openRunners` the project has nothing of what it was granted.
   it('has what the settings name for its project, and another project has nothing of it', async () => {
     const port = await serve(0, 'port')

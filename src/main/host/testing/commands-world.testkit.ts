@@ -20,6 +20,7 @@ import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { createShell, type ShellOptions } from '#adapters/shell/shell.ts'
 import type { MountEntry } from '#core/ports/branch-mounts.ts'
+import type { Talk } from '#core/ports/shell.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 
 export interface CommandOptions {
@@ -32,6 +33,7 @@ export interface CommandOptions {
   readonly temporaryOf?: string
   readonly declares?: boolean
   readonly network?: string
+  readonly onTalk?: (talk: Talk) => void
 }
 
 export type CommandsWorld = Awaited<ReturnType<typeof openCommandsWorld>>

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { MountPlace, OtherView, ShownFolder } from '#core/ports/branch-mounts.ts'
+import { talkVariable } from '#core/ports/shell.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { shownUser } from '../../system/namespaces.ts'
 import { afterSteps, type Step } from '../../system/steps.ts'
@@ -42,6 +43,8 @@ export interface BubblewrapOptions {
   readonly ports?: readonly LocalPort[]
   /** Sockets of the machine that the program may reach, each with its relay. Absent for none. */
   readonly sockets?: readonly LocalSocket[]
+  /** The socket by which the program may talk with the app. Null or absent for none. */
+  readonly talk?: LocalSocket | null
   /** Absolute paths of the person that the program may change, with where it finds them in its home. Absent for none. */
   readonly homePaths?: readonly { readonly real: string; readonly below: string }[]
   /** A folder of files for this command alone, which it may read. */
@@ -139,7 +142,11 @@ function fileSystem(mount: ConfinedMount, options: BubblewrapOptions): readonly 
     ...(options.enter === null ? [] : ['--ro-bind', options.enter, enterPlace]),
     ...(proxySocket === null ? [] : ['--bind', proxySocket, proxyPlace]),
     ...(options.ports ?? []).flatMap(({ port, socket }) => ['--bind', socket, portPlace(port)]),
-    ...(options.sockets ?? []).flatMap(({ path, socket }) => ['--bind', socket, path]),
+    ...[...(options.sockets ?? []), ...(options.talk ? [options.talk] : [])].flatMap(({ path, socket }) => [
+      '--bind',
+      socket,
+      path,
+    ]),
     ...(filterDescriptor === null ? [] : ['--seccomp', String(filterDescriptor)]),
     // Their memory would belong to no process.
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
@@ -204,6 +211,7 @@ export function variablesInside(mount: ConfinedMount, options: BubblewrapOptions
     ...(isNobody && { USER: 'nobody', LOGNAME: 'nobody' }),
     HOME: homePlace,
     TMPDIR: '/tmp',
+    ...(options.talk && { [talkVariable]: `${enterPlace} talk ${options.talk.path}` }),
     ...otherVariables(mount, otherInside),
     ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => pathInside(place, mount, options)),
   }

@@ -10,6 +10,7 @@ import { systemProgram } from '../../system/system-programs.ts'
 import { placesOf } from '../grants/granted-places.ts'
 import { createLocalRelays } from '../grants/local-relays.ts'
 import { shownReach } from '../grants/shown-reach.ts'
+import { openTalkSocket } from '../grants/talk-socket.ts'
 import { keepProxies, openProxyPass, trustedRegistries } from '../host-proxy.ts'
 import { holdNetwork } from '../processes/branch-network.ts'
 import { maskedCredentials, readablePlaces } from '../readable-places.ts'
@@ -54,26 +55,25 @@ export async function openBubblewrap(hidden: readonly string[], options: Sandbox
     state: withLacks(state, isCutOff, hasSocat),
     skipped: places.skipped,
     findRegistries: (hosts) => trustedRegistries(canGrant ? hosts : [], user, { home, environment }),
-    async confine(program, { mount, rootFolder, hosts, grants, reach, logins, given, network = null, memoryBytes }) {
+    async confine(program, request) {
+      const { mount, rootFolder, hosts, grants, reach, onTalk, logins, given, network = null, memoryBytes } = request
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
       const isShared = network !== null
-      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, user, { logins, isShared }) : null
       using opening = new DisposableStack()
-      if (pass) opening.use(pass)
+      const wantsPass = canGrant && hosts.length > 0
+      const pass = wantsPass ? opening.use(await openProxyPass(hosts, user, { logins, isShared })) : null
       const way = pass?.socket && network ? opening.use(await network.leadTo(pass.socket)) : null
-      const shown = placesOf(realFolders(rootFolder, mount), places, grants, {
-        ...{ user, home, environment, path, hidden: [...hidden, folder] },
-      })
-      const reached = shownReach(reach, grants, {
-        ...{ own: [...hidden, folder], readable: shown.places.folders, views: viewsOf(rootFolder, mount) },
-        ports: waysToPorts,
-      })
+      const around = { user, home, environment, path, hidden: [...hidden, folder] }
+      const shown = placesOf(realFolders(rootFolder, mount), places, grants, around)
+      const seen = { own: around.hidden, readable: shown.places.folders, views: viewsOf(rootFolder, mount) }
+      const reached = shownReach(reach, grants, { ...seen, ports: waysToPorts })
       const { ports, sockets, missed } = opening.use(await relays.open(reached, network))
+      const talk = onTalk && enter !== null ? opening.use(await openTalkSocket(folder, user, onTalk)) : null
       const inside = {
         ...{ ...known, ...shown, rootFolder, given, memoryBytes, ownProcesses },
         withoutNetwork: withoutNetwork && !isShared,
         ...{ kernel: findKernelPlaces(), proxySocket: isShared ? null : (pass?.socket ?? null) },
-        ...{ sockets, ports: isShared ? [] : ports },
+        ...{ sockets, talk, ports: isShared ? [] : ports },
       }
       const inner = isShared ? program : withRelays(program, { hasProxy: pass !== null, ports })
       const held = opening.move()

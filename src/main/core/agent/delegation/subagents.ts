@@ -2,9 +2,11 @@ import { branchDiff, emptyTree, entriesWithin, listChanges } from '#overlay'
 import type { JsonObject, JsonValue } from '#shared/base/json.ts'
 import { isNonEmpty, type NonEmpty } from '#shared/base/non-empty.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import { defaultType } from '#shared/model/derived/batch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import { answerOf, type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
@@ -88,6 +90,22 @@ function modelOf(
   if (family !== null) return newestOf(family, besides)
   const resolved = model === null ? undefined : resolveModel(model)
   return resolved?.ok ? resolved.value : null
+}
+
+/**
+ * A task of an external agent without a type goes to the same agent, which is what has its prompt and its tools. Unless
+ * the settings say which model subagents have.
+ */
+function typeBelow(services: AgentServices, { agentType, model }: ThreadState, type: string): string {
+  const isPlain = type === defaultType && services.settings().subagentModel === null
+  return isPlain && agentIn(model) !== null ? agentType : type
+}
+
+/** The model of a type that names none. One with a prompt of its own cannot be an external agent, which has another. */
+function modelBelow(services: AgentServices, { model }: ThreadState, { program }: AgentDefinition): string {
+  if (agentIn(model) === null || program !== null) return model
+  const usual = services.resolveModel(services.settings().usualModel)
+  return usual.ok ? usual.value : model
 }
 
 /** Moves the linked todo along with the run. A subagent that ended for good is not run again. */
@@ -289,7 +307,8 @@ export function firstLine(text: string): string {
  */
 export function plannedTask(services: AgentServices, parent: ThreadState, task: SubagentTask): PlannedTask {
   const { quarantine, quarantineInherited, tuning } = services.settings()
-  const definition = definitionOf(services.extensions.current(), task.subagentType)
+  const subagentType = typeBelow(services, parent, task.subagentType)
+  const definition = definitionOf(services.extensions.current(), subagentType)
   const inherited = parent.parent && quarantineInherited ? parent.contextScope : null
   const { forks = false } = definition
   const filter = forks ? 'off' : definition.inputFilter
@@ -301,12 +320,13 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
   const summarised = definition.includeStateSummary ?? scope === 'scoped'
   return {
     ...task,
+    subagentType,
     scope,
     inputFilter: isPart ? filter : null,
     wording: `${wording}${answerSchema === null ? '' : formatAnswerNote(answerSchema)}`,
     answerSchema,
     summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
-    model: (forks ? null : modelOf(services, definition, parent.model)) ?? parent.model,
+    model: (forks ? null : modelOf(services, definition, parent.model)) ?? modelBelow(services, parent, definition),
   }
 }
 

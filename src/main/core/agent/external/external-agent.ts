@@ -10,8 +10,10 @@ import { answerEntry } from '../calls/finish-call.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
+import type { AskedCall } from './asked-tools.ts'
 import type { ExternalSession } from './external-sessions.ts'
-import { beginTurn, finishTurn, storeSaid, takeUpdate } from './external-turn.ts'
+import { beginTurn, finishTurn, storeSaid, takeAsked, takeUpdate } from './external-turn.ts'
+import { finishLostAsked, listOwnTools } from './own-tools.ts'
 
 /**
  * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
@@ -35,6 +37,7 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
   const impossible = impossibleGoal(context)
   if (impossible) return impossible
   const progress: GoalProgress = { attempts: 0 }
+  yield* finishLostAsked(context, signal)
   yield* endLostCalls(context)
   for (;;) {
     signal.throwIfAborted()
@@ -48,7 +51,7 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
       if (isSilent(context.thread())) return silent
     }
     const { queue } = context.thread()
-    if (queue.some(({ origin }) => origin !== 'notice')) {
+    if (queue.some(({ origin, notice }) => origin !== 'notice' || notice?.kind === 'late_results')) {
       yield queue.map(({ delivery: _, ...message }) => ({ type: 'message', message: { role: 'user', ...message } }))
       continue
     }
@@ -110,7 +113,7 @@ async function* runTurn(
 ): LoopSteps<RunEnd> {
   try {
     const workspace = await context.openWorkspace(signal, { approved: false, written: [] })
-    const start = { threadId: context.threadId, program, workspace }
+    const start = { threadId: context.threadId, program, workspace, tools: listOwnTools(context) }
     const { session, entries } = await context.external.open(start, signal)
     if (entries.length > 0) yield entries
     await session.follow(signal)
@@ -150,7 +153,12 @@ async function* listen(
   const stop = () => session.agent.cancel()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    for await (const update of untilAborted(session.agent.prompt(prompt), signal)) {
+    using _open = session.asked.begin()
+    for await (const update of heard(session, prompt, signal)) {
+      if (update.type === 'asked') {
+        yield* takeAsked(turn, update.calls)
+        continue
+      }
       if (update.type === 'end') {
         yield* finishTurn(turn)
         return endOf(update.reason)
@@ -172,18 +180,33 @@ async function* listen(
   }
 }
 
-/** Throws the abort reason as soon as it is there, also while nothing comes. */
-async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
-  const iterator = items[Symbol.asyncIterator]()
+/** What comes of the agent, and the calls of our tools. Throws the abort reason as soon as it is there, also while nothing comes. */
+async function* heard(
+  { agent, asked }: ExternalSession,
+  prompt: readonly PromptPart[],
+  signal: AbortSignal,
+): AsyncGenerator<AgentUpdate | { readonly type: 'asked'; readonly calls: readonly AskedCall[] }> {
+  const updates = agent.prompt(prompt)[Symbol.asyncIterator]()
   const aborted = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
   aborted.catch(() => undefined)
+  const nextUpdate = () => updates.next().then((update) => ({ update }))
+  const nextCalls = () => asked.next().then((calls) => ({ calls }))
+  let update: ReturnType<typeof nextUpdate> | null = null
+  let calls = nextCalls()
   for (;;) {
-    const next = await Promise.race([iterator.next(), aborted])
-    if (next.done) return
-    yield next.value
+    update ??= nextUpdate()
+    const next = await Promise.race([update, calls, aborted])
+    if ('calls' in next) {
+      yield { type: 'asked', calls: next.calls }
+      calls = nextCalls()
+      continue
+    }
+    update = null
+    if (next.update.done) return
+    yield next.update.value
   }
 }
 

@@ -2,6 +2,7 @@ import { diffTrees, type Tree } from '#overlay'
 import type { Entry, EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { commitAlways } from '../../journal/project-log.ts'
+import type { McpTool } from '../../ports/mcp-client.ts'
 import {
   type AgentConnection,
   type AgentSession,
@@ -17,6 +18,8 @@ import { pathsChangedBy, undoneBy } from '../processes/undone-work.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type AgentView, createAgentView } from './agent-view.ts'
+import { serverName, toolInstructions } from './askable-tools.ts'
+import { type AskedTools, createAskedTools } from './asked-tools.ts'
 import { lastSession, viewOwner } from './find-sessions.ts'
 import { lastRefusal } from './last-refusal.ts'
 import { type StartedAgent, startAgent } from './start-agent.ts'
@@ -34,6 +37,8 @@ export interface ExternalSession {
   paid: number | null
   /** The calls whose changes are the agent's own. */
   readonly calls: Set<ToolCallId>
+  /** The calls of our tools that it makes. */
+  readonly asked: AskedTools
   /** Shows the agent what others changed on its branch. */
   follow(signal: AbortSignal): Promise<void>
 }
@@ -42,6 +47,8 @@ export interface SessionStart {
   readonly threadId: ThreadId
   readonly program: ExternalProgram
   readonly workspace: Pick<CallWorkspace, 'access' | 'branch' | 'files'>
+  /** The tools of ours that it may call. */
+  readonly tools: readonly McpTool[]
 }
 
 interface OpenedSession {
@@ -191,7 +198,7 @@ export function withoutSandbox(reason: string): string {
 /** Opens the view, starts the agent in it and begins its conversation. `onEnd` hears of its end, whatever ended it. */
 async function begin(
   services: AgentServices,
-  { threadId, program, workspace }: SessionStart,
+  { threadId, program, workspace, tools }: SessionStart,
   signal: AbortSignal,
   onEnd: (slot: Held, stored: Promise<void>) => void,
 ): Promise<{ readonly slot: Held; readonly entries: readonly EntryFromTool[] }> {
@@ -204,12 +211,17 @@ async function begin(
   const place = { threadId, branchId, owner: viewOwner(branchId, viewId) }
   const trial = await openProcessTrial(services, place, { ...workspace, signal })
   try {
-    const started = await startAgent(services, program, trial.view, signal)
+    const asked = createAskedTools()
+    const served = { instructions: toolInstructions, list: () => tools, call: asked.call }
+    const started = await startAgent(services, program, trial.view, signal, (talk) =>
+      services.toolServer.serve(talk, served),
+    )
     const view = createAgentView({ services, branchId, trial, access: workspace.access })
     const { agent, remembers } = await converse(services, threadId, started, signal)
     const { connection, folder, running } = started
     const session: ExternalSession = {
       ...{ agent, connection, view, folder, remembers, paid: remembers ? null : 0, calls: new Set<ToolCallId>() },
+      asked,
       follow: (given) => view.follow(running, given),
     }
     const slot: Held = {
@@ -239,10 +251,12 @@ async function begin(
 async function converse(
   { log, place }: AgentServices,
   threadId: ThreadId,
-  { connection, folder, stop }: StartedAgent,
+  { connection, folder, talk, stop }: StartedAgent,
   signal: AbortSignal,
 ): Promise<{ readonly agent: AgentSession; readonly remembers: boolean }> {
-  const request: SessionRequest = { folder, folders: place.others.map((other) => other.folder), servers: [] }
+  const [command = '', ...args] = talk?.split(' ') ?? []
+  const servers = talk === null ? [] : [{ name: serverName, command, args }]
+  const request: SessionRequest = { folder, folders: place.others.map((other) => other.folder), servers }
   const former = connection.info.keepsSessions ? lastSession(log, threadId) : null
   try {
     const resumed = former === null ? null : await connection.resumeSession(former, request, signal)

@@ -8,8 +8,10 @@ import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { startEntry } from '../calls/run-call.ts'
 import type { LoopContext } from '../types/loop-context.ts'
+import type { AskedCall } from './asked-tools.ts'
 import { pathBelow, type RequestedCall, requestedCall } from './external-calls.ts'
 import type { ExternalSession } from './external-sessions.ts'
+import { answerAsked, isOwnTool, partsOf } from './own-tools.ts'
 import { givePermission, optionFor } from './permission.ts'
 import { storeCall } from './store-changes.ts'
 import { callPart, createTurnMessages, type TurnMessages } from './turn-messages.ts'
@@ -110,7 +112,18 @@ function requireCall({ context }: ExternalTurn, callId: ToolCallId): Call {
   return call
 }
 
+/** Carries out calls of our tools, on top of what the agent has done so far, and shows it what they changed. */
+export async function* takeAsked(turn: ExternalTurn, asked: readonly AskedCall[]): LoopSteps {
+  const { context, session, signal, messages } = turn
+  yield* settleVague(turn)
+  yield* storeBeside(turn)
+  const parts = partsOf(context, asked)
+  yield context.withCheckpoint([{ type: 'message', message: messages.withCalls(parts) }])
+  yield* answerAsked(context, asked, parts, signal, () => session.follow(signal))
+}
+
 async function* takeCall(turn: ExternalTurn, call: ExternalCall): LoopSteps {
+  if (isOwnTool(call)) return
   yield* settleOther(turn, call)
   if (!turn.known.has(call.id) && call.status === 'pending') {
     turn.vague = call
@@ -136,6 +149,9 @@ async function* takePermission(
 ): LoopSteps {
   const { context, session, signal } = turn
   try {
+    // What it does is judged as the call of our tool.
+    if (isOwnTool(call)) answer(optionFor(options, true))
+    if (isOwnTool(call)) return
     yield* settleOther(turn, call)
     const asked = requestedCall(call, session.folder)
     yield* endWhenOther(turn, call, asked)
@@ -188,7 +204,7 @@ async function* begin(turn: ExternalTurn, call: ExternalCall): LoopSteps<KnownCa
   const one = knownCall(turn, callId, judgedOf(requested))
   known.set(call.id, one)
   session.calls.add(callId)
-  yield [{ type: 'message', message: messages.withCall(callPart(callId, tool.name, input)) }]
+  yield [{ type: 'message', message: messages.withCalls([callPart(callId, tool.name, input)]) }]
   return one
 }
 

@@ -1,6 +1,6 @@
 import { tailOf } from '#shared/text/whole-characters.ts'
 import type { AgentConnection } from '../../ports/programs/external-agent.ts'
-import type { RunningCommand } from '../../ports/shell.ts'
+import { type RunningCommand, type Talk, talkVariable } from '../../ports/shell.ts'
 import type { Trial } from '../../trial/open-trial.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { ProjectServices } from '../types/services.ts'
@@ -11,6 +11,8 @@ export interface StartedAgent {
   readonly running: RunningCommand
   /** Absolute path of the project, as the agent sees it. */
   readonly folder: string
+  /** The command line by which it and what it starts may talk with the app. Null where there is no way for it. */
+  readonly talk: string | null
   /** Resolves when it has ended, with all that it started. Never rejects. */
   readonly ended: Promise<unknown>
   /** Asks it to end, and ends it for sure after a grace. */
@@ -28,6 +30,7 @@ export async function startAgent(
   program: ExternalProgram,
   view: Trial['view'],
   signal: AbortSignal,
+  onTalk?: (talk: Talk) => void,
 ): Promise<StartedAgent> {
   const running = Promise.withResolvers<RunningCommand>()
   const killed = new AbortController()
@@ -35,11 +38,12 @@ export async function startAgent(
   let complaints = ''
   const outcome = shell.execute(
     {
-      // The first line says where the agent finds the project.
-      command: `pwd; ${program.command}`,
+      // The first lines say where the agent finds the project, and how it talks with the app.
+      command: `pwd; echo "$${talkVariable}"; ${program.command}`,
       mount: view,
       hosts: program.hosts,
       grants: program.grants,
+      ...(onTalk && { onTalk }),
       timeoutMs: Number.POSITIVE_INFINITY,
       onStart: running.resolve,
       onBytes: streams.put,
@@ -72,17 +76,21 @@ export async function startAgent(
       { listen: streams.listen, write: process.write, ended: told },
       signal,
     )
-    return { connection, running: process, folder: await streams.folder, ended, stop }
+    const [folder = '', talk = ''] = await streams.head
+    return { connection, running: process, folder, talk: talk === '' ? null : talk, ended, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** The output of a program whose first line is the folder it runs in, and the rest the protocol. */
+/** Lines that come before the protocol. */
+const headLines = 2
+
+/** The output of a program whose first lines are the head, and the rest the protocol. */
 function createStreams() {
-  const folder = Promise.withResolvers<string>()
-  let head: Uint8Array | null = new Uint8Array()
+  const head = Promise.withResolvers<readonly string[]>()
+  let before: Uint8Array | null = new Uint8Array()
   let listener: ((bytes: Uint8Array) => void) | null = null
   let waiting: Uint8Array[] = []
   const pass = (bytes: Uint8Array) => {
@@ -90,20 +98,20 @@ function createStreams() {
     else waiting.push(bytes)
   }
   return {
-    folder: folder.promise,
+    head: head.promise,
     put(bytes: Uint8Array): void {
-      if (head === null) {
+      if (before === null) {
         pass(bytes)
         return
       }
-      const all: Uint8Array = new Uint8Array([...head, ...bytes])
-      const end = all.indexOf(0x0a)
+      const all: Uint8Array = new Uint8Array([...before, ...bytes])
+      const end = endOfLine(all, headLines)
       if (end < 0) {
-        head = all
+        before = all
         return
       }
-      head = null
-      folder.resolve(new TextDecoder().decode(all.subarray(0, end)))
+      before = null
+      head.resolve(new TextDecoder().decode(all.subarray(0, end)).split('\n'))
       if (end + 1 < all.length) pass(all.subarray(end + 1))
     },
     listen(next: (bytes: Uint8Array) => void): void {
@@ -112,4 +120,14 @@ function createStreams() {
       waiting = []
     },
   }
+}
+
+/** Where the line of this number ends. -1 while it does not. */
+function endOfLine(bytes: Uint8Array, number: number): number {
+  let at = -1
+  for (let line = 0; line < number; line += 1) {
+    at = bytes.indexOf(0x0a, at + 1)
+    if (at < 0) return -1
+  }
+  return at
 }

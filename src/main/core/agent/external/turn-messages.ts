@@ -5,8 +5,8 @@ import type { LoopContext } from '../types/loop-context.ts'
 /** Puts together the messages of one turn of an external agent, and shows them while they grow. */
 export interface TurnMessages {
   add(part: 'text' | 'thinking', text: string): void
-  /** The message so far with a call behind it, and begins another one. */
-  withCall(call: ToolCallPart): AssistantMessage
+  /** The message so far with calls behind it, and begins another one. */
+  withCalls(calls: readonly ToolCallPart[]): AssistantMessage
   /** The message so far; null for an empty one. Begins another one. */
   take(): AssistantMessage | null
 }
@@ -31,7 +31,7 @@ export function createTurnMessages(
       const whole = `${joined && 'text' in joined ? joined.text : ''}${text}`
       parts.push(part === 'text' ? { type: 'text', text: whole } : { type: 'thinking', text: whole, signature: '' })
     },
-    withCall: (call) => message([...parts, call], 'tool_use'),
+    withCalls: (calls) => message([...parts, ...calls], 'tool_use'),
     take: () => (parts.length === 0 ? null : message(parts, 'end_turn')),
   }
 }

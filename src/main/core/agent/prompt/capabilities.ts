@@ -8,6 +8,7 @@ import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
 import type { TodoList } from '../../tools/todos.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { askableTool, isAskable } from '../external/askable-tools.ts'
 import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -61,7 +62,10 @@ export function resolveCapabilities(
   return {
     definition,
     sections: [{ part: 'guidance', text: guidance.join('\n\n') }, ...appendices],
-    tools: made.flatMap(({ tools }) => tools ?? []).map((tool) => redescribe(tool, tuning, extensions.serverTools)),
+    tools: made
+      .flatMap(({ tools }) => tools ?? [])
+      .map((tool) => (definition.program?.kind === 'acp' ? askableTool(tool, services.prefixes) : tool))
+      .map((tool) => redescribe(tool, tuning, extensions.serverTools)),
   }
 }
 
@@ -79,7 +83,7 @@ function toolFilter(
   { mode, tools, withoutTools = [], program }: AgentDefinition,
   known: KnownServerTools,
 ): (tool: string) => boolean {
-  if (program?.kind === 'acp') return () => false
+  if (program?.kind === 'acp') return (tool) => isAskable(tool)
   if (program) return (tool) => tool === (program.kind === 'url' ? agentRequestTool : toolFacts.execute.name)
   if (mode === 'tool') return () => false
   const namesOf = (given: readonly string[]) =>

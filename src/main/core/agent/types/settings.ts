@@ -28,6 +28,8 @@ export interface AgentSettings {
   readonly goal: Goal | null
   /** For every agent, unless its definition says otherwise. */
   readonly tuning: AgentTuning
+  /** The model of new threads. */
+  readonly usualModel: string
   /** The model of subagents whose definition names none; null for the model of their parent. */
   readonly subagentModel: string | null
   /** The model that summarises and grades; null for the model of the thread. */

@@ -1,5 +1,7 @@
 import { defineError } from '#shared/base/define-error.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { McpResult, McpTool } from '../mcp-client.ts'
+import type { Talk } from '../shell.ts'
 
 /** What an external agent is told to do, in parts. Files are named by absolute paths, as the agent sees them. */
 export type PromptPart =
@@ -149,6 +151,22 @@ export interface AgentStreams {
 export interface ExternalAgents {
   /** Says hello and learns what the agent can do. Throws `ExternalAgentError`. */
   connect(streams: AgentStreams, signal: AbortSignal): Promise<AgentConnection>
+}
+
+/** Tools of the app that a program of others may call. */
+export interface ServedTools {
+  /** When to use them, for the model of the program. */
+  readonly instructions: string
+  /** Asked once for each talk. */
+  list(): readonly McpTool[]
+  /** Aborts when nobody waits for the result any more. Never rejects. */
+  call(name: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+}
+
+/** Speaks the Model Context Protocol with external agents that call tools of the app. */
+export interface ToolServer {
+  /** Answers until the talk ends. */
+  serve(talk: Talk, tools: ServedTools): void
 }
 
 /** `ended`: the program ended. `protocol`: it does not speak a version that is understood. */
