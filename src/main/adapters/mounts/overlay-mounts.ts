@@ -1,6 +1,6 @@
 import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
+import type { MountCapture, MountChange, MountEntry, MountLook } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -17,7 +17,7 @@ import { isObjectPath, showObjects } from './git/shown-objects.ts'
 import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
-import { matchLarge } from './large-files.ts'
+import { matchLarge, newLarge } from './large-files.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import { goneModes, showModes, shownModes } from './layers/folder-modes.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
@@ -143,7 +143,7 @@ export async function createOverlayMounts(
   async function lookAt(
     { base, layers, changed, modes: shownModes, overlay, at, merged }: Shown,
     frozen: Shown['enter'],
-  ): Promise<readonly MountChange[] | null> {
+  ): Promise<Pick<MountLook, 'changes' | 'notKept'> | null> {
     using written = movingFiles(upper)
     if (!written) return null
     const { walk, opaque, rules } = await scanMount({
@@ -151,9 +151,11 @@ export async function createOverlayMounts(
       enter: frozen,
     })
     const removed = removedBelow({ base, rules, layers }, written, opaque)
-    const { changes } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
+    const { changes: all, notKept: other } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
+    const notKept = [...other, ...newLarge(walk.large, all, base)]
     const beside = { rootFolder, overlay: overlayPaths(overlay), at, writtenAt: writtenIn(written) }
-    return splitBesidePerson(changes, beside).changes
+    const { changes } = splitBesidePerson(all, beside)
+    return { changes, ...(notKept.length > 0 && { notKept }) }
   }
   /** Each index of git that programs must find in the upper layer. None where those below are right. */
   function markedIndexes(
