@@ -42,6 +42,7 @@ const use = async ({ name, args }) => {
   return (isError ? 'ERROR ' : '') + content.map(({ text }) => text).join('')
 }
 let calls = 0
+if (process.env.GREETING) process.stdout.write(process.env.GREETING)
 async function turn(sessionId, steps) {
   for (const step of steps) {
     if (step.say) update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: step.say } })
@@ -50,6 +51,12 @@ async function turn(sessionId, steps) {
     if (step.raw) process.stdout.write(step.raw + '\n')
     if (step.stderr) process.stderr.write(step.stderr + '\n')
     if (step.exit !== undefined) process.exit(step.exit)
+    if (step.flood) for (let n = 0; n < step.flood; n += 1) {
+      update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: '.' } })
+      update(sessionId, { sessionUpdate: 'plan', entries: [{ content: 'Step ' + (step.same ? 0 : n), status: 'pending', priority: 'low' }] })
+      update(sessionId, { sessionUpdate: 'usage_update', used: n, size: 100, cost: { amount: 0.01, currency: 'USD' } })
+      update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 'flood', title: 'Flood', status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: 'x'.repeat(n % 100) } }] })
+    }
     if (step.hang) { await new Promise((resolve) => { cancelled = resolve }); return 'cancelled' }
     if (step.asks) {
       const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }]
@@ -69,17 +76,20 @@ async function turn(sessionId, steps) {
     if (!step.do) continue
     const toolCallId = step.id ?? 'call-' + ++calls
     const kind = step.kind ?? ({ shell: 'execute', read: 'read', delete: 'delete', rename: 'move' }[step.do] ?? 'edit')
-    const call = { toolCallId, title: step.title ?? step.do, kind, status: 'pending', rawInput: step, locations: [step.path, step.to].flatMap((path) => (path ? [{ path: process.cwd() + '/' + path }] : [])) }
+    const call = { toolCallId, title: step.title ?? step.do, kind, status: 'pending', rawInput: step, locations: step.locations?.map((path) => ({ path })) ?? [step.path, step.to].flatMap((path) => (path ? [{ path: process.cwd() + '/' + path }] : [])) }
     update(sessionId, { sessionUpdate: 'tool_call', ...call })
     if (step.ask) {
       const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }]
-      const { outcome } = await ask('session/request_permission', { sessionId, toolCall: call, options })
+      const answered = ask('session/request_permission', { sessionId, toolCall: call, options })
+      if (step.dies) setTimeout(() => process.exit(4))
+      const { outcome } = await answered
       if (outcome.outcome !== 'selected' || outcome.optionId !== 'yes') {
         update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' })
         continue
       }
     }
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status: 'in_progress' })
+    if (step.never) { await new Promise((resolve) => { cancelled = resolve }); return 'cancelled' }
     let text, status = 'completed'
     try { text = does[step.do](step) ?? '' } catch (error) { text = String(error.message); status = 'failed' }
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId, status, content: [{ type: 'content', content: { type: 'text', text: String(text) } }] })

@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import type { Agent, Calls } from './agents/agent.ts'
 import { claudeAgent } from './agents/claude.ts'
 import { coppiceAgent } from './agents/coppice.ts'
+import { externalAgents } from './agents/external.ts'
 import { commandsOf, editsOf } from './agents/jobs.ts'
 import { opencodeAgent } from './agents/opencode.ts'
 import { runSession, type Session } from './agents/session.ts'
-import { type Crowd, runBranches, runWorktrees } from './agents/twelve.ts'
+import { type Crowd, runBranches, runExternal, runWorktrees } from './agents/twelve.ts'
 import { isQuick } from './support/flags.ts'
 import { makeTree, temporaryFolder } from './support/folders.ts'
 import { makeRepository } from './support/git.ts'
@@ -97,6 +98,66 @@ async function twelveRows(): Promise<readonly Row[]> {
   ]
 }
 
+/** Claude Code as an external agent of Coppice, as an editor starts it, and as its own program, in turns. */
+async function externalRows(): Promise<readonly Row[]> {
+  const agents = externalAgents()
+  if (!agents) {
+    process.stdout.write('SKIPPED: external agents. Install them with npm ci --prefix bench/agents.\n')
+    return []
+  }
+  const { printing, bare, coppice: own, delegating } = agents
+  const [files, count, runs] = isQuick ? [2_000, 5, 1] : [20_000, 20, 3]
+  const [edits, commands] = [new Map<Agent, Session[]>(), new Map<Agent, Session[]>()]
+  const crowds = new Map<Agent, Crowd[]>()
+  for (let run = 0; run < runs; run += 1) {
+    for (const agent of [own, bare, printing]) {
+      addTo(edits, agent, await once(2_000, agent, (calls) => editsOf(calls, 0, count)))
+      addTo(commands, agent, await once(2_000, agent, (calls) => commandsOf(calls, count)))
+    }
+    addTo(crowds, delegating, await crowd(files, delegating, runExternal))
+    for (const agent of [bare, printing]) addTo(crowds, agent, await crowd(files, agent, runWorktrees))
+  }
+  const middle = ({ steps }: Session) => summarise(steps.slice(1)).median
+  const twelve = `12 × Claude Code, 10 edits each, ${shortCount(files)} files`
+  const besides = [bare, printing]
+  const beside = <One>(all: ReadonlyMap<Agent, readonly One[]>, mine: Agent, operation: string, unit: Unit) => {
+    const sampleOf = (agent: Agent, of: (one: One) => number) => summarise((all.get(agent) ?? []).map(of))
+    return (
+      of: (one: One) => number,
+      peers: readonly Agent[] = besides,
+      goalOf?: (peer: number) => Goal,
+    ): readonly Row[] =>
+      peers.map((agent) => {
+        const sample = sampleOf(agent, of)
+        const goal = goalOf && { goal: goalOf(sample.median) }
+        return { operation, unit, coppice: sampleOf(mine, of), peer: { name: agent.name, sample }, ...goal }
+      })
+  }
+  const share = (time: number) => ({ text: '≤ 0.6 ×', limit: 0.6 * time })
+  return [
+    ...beside(edits, own, 'start to first request', 'ms')(({ firstRequest }) => firstRequest),
+    ...beside(edits, own, 'an edit, from request to request', 'ms')(middle),
+    ...beside(commands, own, 'a command, from request to request', 'ms')(middle),
+    ...beside(crowds, delegating, `${twelve}: time`, 'ms')(({ milliseconds }) => milliseconds, besides, share),
+    // A client of the bench runs beside each bare adapter.
+    ...beside(crowds, delegating, `${twelve}: memory at most`, 'MB')(({ peakMb }) => peakMb, [printing]),
+    ...beside(
+      crowds,
+      delegating,
+      `${twelve}: disk`,
+      'MB',
+    )(
+      ({ diskMb }) => diskMb,
+      besides,
+      () => atMost(1, 'MB'),
+    ),
+  ]
+}
+
+function addTo<One>(all: Map<Agent, One[]>, agent: Agent, one: One): void {
+  all.set(agent, [...(all.get(agent) ?? []), one])
+}
+
 async function crowd(files: number, agent: Agent, run: typeof runBranches): Promise<Crowd> {
   using folder = temporaryFolder()
   return await run(agent, folder.path, makeProject(folder.path, files))
@@ -163,4 +224,4 @@ class Results {
   }
 }
 
-await measureParts('agents', { steps: stepRows, long: longRows, twelve: twelveRows })
+await measureParts('agents', { steps: stepRows, long: longRows, twelve: twelveRows, external: externalRows })

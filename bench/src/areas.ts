@@ -34,7 +34,7 @@ export const areas = {
   watch: { about: 'the files on disk that agents touched', parts: ['touched', 'large-folder'] },
   agents: {
     about: 'the same job for Coppice, Claude Code and OpenCode, over a scripted model',
-    parts: ['steps', 'long', 'twelve'],
+    parts: ['steps', 'long', 'twelve', 'external'],
   },
   deliver: { about: 'changes as a commit on a branch, beside git fast-import and a worktree', parts: [] },
   race: { about: 'twelve agents on branches, and the same work with git worktree', parts: [] },

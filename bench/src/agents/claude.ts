@@ -2,14 +2,26 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Agent, environmentOf, type Place } from './agent.ts'
-import { peerBinary, peerVersion } from './packages.ts'
+import { agentPackages, peerBinary, peerVersion } from './packages.ts'
 
 const packageName = '@anthropic-ai/claude-code'
 const model = 'claude-sonnet-4-5'
 
-/** Claude Code, with or without its own sandbox for commands. Null where its package is not installed or cannot run. */
-export function claudeAgent({ sandbox }: { readonly sandbox: boolean }): Agent | null {
-  const [version, binary] = [peerVersion(packageName), peerBinary('.bin/claude')]
+interface ClaudeOptions {
+  /** Its own sandbox for commands. */
+  readonly sandbox: boolean
+  /** The program that its adapter to the Agent Client Protocol brings, in place of the one of its own package. */
+  readonly ofAdapter?: boolean
+}
+
+/** Claude Code. Null where its package is not installed or cannot run. */
+export function claudeAgent({ sandbox, ofAdapter = false }: ClaudeOptions): Agent | null {
+  const version = ofAdapter
+    ? peerVersion('@anthropic-ai/claude-agent-sdk', agentPackages, 'claudeCodeVersion')
+    : peerVersion(packageName)
+  const binary = ofAdapter
+    ? peerBinary(`@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/claude`, agentPackages)
+    : peerBinary('.bin/claude')
   if (version === null || binary === null) return null
   const run = (place: Place, args: readonly string[]): ChildProcess => {
     writeSettings(place, sandbox)

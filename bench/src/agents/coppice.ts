@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { appRoot, node } from '../../../e2e/support/coppice.ts'
 import { type Agent, environmentOf, type Place } from './agent.ts'
 
-/** The built app of this checkout, as `coppice run` starts it. */
-export function coppiceAgent(): Agent {
+/** The built app of this checkout, as `coppice run` starts it, with further options. */
+export function coppiceAgent(more: readonly string[] = []): Agent {
   const { version } = JSON.parse(readFileSync(join(appRoot, 'package.json'), 'utf8')) as { readonly version: string }
   return {
     name: `Coppice ${version}`,
-    start: (place, task) => run(place, ['--task', task]),
+    start: (place, task) => run(place, ['--task', task, ...more]),
     resume: (place, task) => run(place, ['--thread', 'last', '--task', task]),
     isTurn: ({ tools }) => (tools?.length ?? 0) > 0,
     calls: () => ({

@@ -5,6 +5,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { startModelServer } from '../../../e2e/model-server/model-server.ts'
 import type { ApiRequest, Call } from '../../../e2e/model-server/scenario.ts'
 import type { Agent, Calls, Place } from './agent.ts'
+import { expectNoFailure } from './jobs.ts'
 import { processorOf, watchMemory } from './process-tree.ts'
 
 /** What one session of an agent cost. */
@@ -28,7 +29,7 @@ export interface SessionOptions {
   readonly memory?: boolean
 }
 
-/** A session in which the model makes one call after the other. Throws if the agent fails or leaves out a call. */
+/** A session in which the model makes one call after the other. Throws if the agent or a call fails, or one is left out. */
 export async function runSession(
   agent: Agent,
   folder: string,
@@ -56,6 +57,7 @@ export async function runSession(
   const whole = performance.now() - started
   if (askedAt.length !== calls.length + 1)
     throw new Error(`${agent.name} asked ${askedAt.length} times for ${calls.length} calls`)
+  expectNoFailure(agent.name, server.requests)
   return {
     firstRequest: (askedAt[0] ?? Number.NaN) - started,
     steps: askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? Number.NaN)),

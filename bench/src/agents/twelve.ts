@@ -5,7 +5,8 @@ import type { Answer, ApiRequest, Scenario } from '../../../e2e/model-server/sce
 import { diskBytes } from '../support/disk-bytes.ts'
 import { git } from '../support/git.ts'
 import type { Agent } from './agent.ts'
-import { editsOf } from './jobs.ts'
+import { externalName } from './external.ts'
+import { editsOf, expectNoFailure } from './jobs.ts'
 import { watchMemory } from './process-tree.ts'
 import { endOf } from './session.ts'
 
@@ -25,8 +26,18 @@ const done: Answer = { text: 'Done.' }
 const names = Array.from({ length: agents }, (_, index) => `agent-${index}-of-${agents}`)
 
 /** Subagents of one run, each on a branch. */
-export async function runBranches(agent: Agent, folder: string, project: string): Promise<Crowd> {
-  const spawn = { calls: [{ name: 'spawn_subagents', input: { tasks: names } }] }
+export function runBranches(agent: Agent, folder: string, project: string): Promise<Crowd> {
+  return runSubagents(agent, folder, project, names)
+}
+
+/** The same with external agents. What they keep in their own home is not counted. */
+export function runExternal(agent: Agent, folder: string, project: string): Promise<Crowd> {
+  const tasks = names.map((task) => ({ task, subagent_type: externalName }))
+  return runSubagents(agent, folder, project, tasks)
+}
+
+async function runSubagents(agent: Agent, folder: string, project: string, tasks: readonly unknown[]): Promise<Crowd> {
+  const spawn = { calls: [{ name: 'spawn_subagents', input: { tasks } }] }
   await using server = await startModelServer(script(agent, () => project, spawn))
   const place = { project, home: makeHome(folder, 'home'), url: server.url }
   const started = performance.now()
@@ -35,7 +46,7 @@ export async function runBranches(agent: Agent, folder: string, project: string)
   await endOf(agent, child)
   const milliseconds = performance.now() - started
   expectAll(agent, server.requests, 2)
-  return { milliseconds, peakMb: memory.peakMb(), diskMb: diskBytes(place.home) / 1e6 }
+  return { milliseconds, peakMb: memory.peakMb(), diskMb: diskBytes(join(place.home, 'data')) / 1e6 }
 }
 
 /** A program for each agent, in a worktree of git that is made for it. */
@@ -72,11 +83,12 @@ function script(agent: Agent, projectOf: (index: number) => string, first: Answe
   }
 }
 
-/** Throws unless every one of the twelve has made its edits. */
+/** Throws unless every one of the twelve has made its edits, and all of them came about. */
 function expectAll({ name }: Agent, requests: readonly ApiRequest[], others: number): void {
   const expected = agents * (editsEach + 2) + others
   const asked = requests.filter(({ tools }) => (tools?.length ?? 0) > 0).length
   if (asked !== expected) throw new Error(`${name} asked ${asked} times and not ${expected}`)
+  expectNoFailure(name, requests)
 }
 
 function makeHome(folder: string, name: string): string {

@@ -26,7 +26,7 @@ import {
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import { protocolLines } from './protocol-lines.ts'
-import { readCommands, readUpdate } from './read-updates.ts'
+import { joinUpdates, readCommands, readUpdate } from './read-updates.ts'
 import { createSessionModes, type SessionModes } from './session-modes.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 
@@ -181,7 +181,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
       calls: calls.all,
       commands: () => commands,
       async *prompt(parts) {
-        const queue = createTurnQueue<AgentUpdate>()
+        const queue = createTurnQueue<AgentUpdate>(joinUpdates)
         turn = queue
         isCancelled = false
         calls.forgetTurn()
@@ -226,7 +226,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
       gone.addEventListener('abort', refusal, { once: true })
       const call = calls.take(asJson(toolCall))
       const offered = options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind }))
-      if (queue && call && !isCancelled) queue.put({ type: 'permission', call, options: offered, answer })
+      if (queue && call && !isCancelled) queue.put({ type: 'permission', call, options: offered, answer, gone })
       else answer(null)
       return promise
     },

@@ -33,6 +33,19 @@ export function readUpdate(update: JsonObject, calls: KnownCalls): readonly Agen
   }
 }
 
+/**
+ * One update that says as much as two behind each other, so that an agent that tells faster than it is heard fills neither
+ * memory nor journal. Null where both count: each state of a call is one.
+ */
+export function joinUpdates(last: AgentUpdate, next: AgentUpdate): AgentUpdate | null {
+  if ((last.type === 'text' || last.type === 'thinking') && next.type === last.type)
+    return { ...next, text: last.text + next.text }
+  if (last.type === 'call' && next.type === 'call')
+    return last.call.id === next.call.id && last.call.status === next.call.status ? next : null
+  const isNewest = next.type === 'plan' || next.type === 'usage'
+  return isNewest && last.type === next.type ? next : null
+}
+
 /** The commands of an update that lists them. Undefined for any other. */
 export function readCommands(update: JsonObject): readonly AgentCommand[] | undefined {
   if (update.sessionUpdate !== 'available_commands_update') return undefined

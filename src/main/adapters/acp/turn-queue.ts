@@ -5,7 +5,8 @@ export interface TurnQueue<Item> extends AsyncIterable<Item> {
   close(error?: unknown): void
 }
 
-export function createTurnQueue<Item>(): TurnQueue<Item> {
+/** `join`: one item in the place of two that follow each other and wait; null when both must be heard. */
+export function createTurnQueue<Item>(join: (last: Item, next: Item) => Item | null): TurnQueue<Item> {
   const items: Item[] = []
   let closed: { readonly error: unknown } | null = null
   let wake = Promise.withResolvers<void>()
@@ -16,7 +17,10 @@ export function createTurnQueue<Item>(): TurnQueue<Item> {
   return {
     put(item) {
       if (closed) return
-      items.push(item)
+      const last = items.pop()
+      const joined = last === undefined ? null : join(last, item)
+      if (last !== undefined && joined === null) items.push(last)
+      items.push(joined ?? item)
       ring()
     },
     close(error) {

@@ -290,8 +290,8 @@ export function createBranchMounts(options: BranchMountsOptions): FolderMounts {
       folders,
       ...(linked && { readable: linked.objects, problem: linked.problem ?? opened.problem ?? null }),
       async look() {
-        const changes = await opened.look()
-        return changes && withoutOutsideLinks(changes)
+        const seen = await opened.look()
+        return seen && { ...seen, ...withoutOutsideLinks(seen.changes) }
       },
       async capture(keeps = true) {
         const { changes, ...rest } = await opened.capture(keeps)

@@ -6,7 +6,7 @@ import { BranchMountError, type MountCapture, type MountChange, type MountEntry 
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { ancestorsOf, isWithin, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { asOwner } from '../system/as-owner.ts'
-import { type LeftLarge, matchLarge } from './large-files.ts'
+import { type LeftLarge, matchLarge, newLarge } from './large-files.ts'
 import { changedMode, type FolderMode } from './layers/folder-modes.ts'
 import { changedUncarried, type Manifest, type ManifestEntry } from './manifest.ts'
 import { createMountBase, type MountBase, readRegular as readClosed } from './mount-base.ts'
@@ -60,7 +60,6 @@ export async function capture(
       continue
     }
     if (entry.kind === 'file' && entry.size > input.mostBytes) {
-      if (input.moving) continue
       const { size, mode } = entry
       left.push({ path, location: join(input.files, path), size, ...base.permissionsOf(path, mode) })
       continue
@@ -95,7 +94,9 @@ export async function capture(
       [...after.entries.keys()].some((path) => ancestorsOf(path).includes(folder))
     for (const path of removedByFolders(replaced, changed)) if (isFilled(path)) taken.add({ kind: 'absent', path })
   }
-  const large = await matchLarge(left, taken.seen(), base)
+  const large = input.moving
+    ? { matched: [], notKept: newLarge(left, taken.seen(), base) }
+    : await matchLarge(left, taken.seen(), base)
   for (const change of large.matched) taken.add(change)
   for (const one of large.notKept) taken.leaveOut(one)
   const { changes, notKept } = taken.finish(base)

@@ -245,7 +245,9 @@ export async function createCopiedMounts(
         const readRules = (path: VirtualPath) => moving.at(joinPath(path, '.gitignore'), rulesAt)
         const rules = rulesBy(readRules, began, filesOfCopy(moving))
         const input = { files: shown, moving, rootFolder, overlay, before, after, rules, shownModes: modes, mostBytes }
-        return splitBesidePerson((await capture(input)).changes, { ...around, writtenAt: () => undefined }).changes
+        const { changes: all, notKept = [] } = await capture(input)
+        const { changes } = splitBesidePerson(all, { ...around, writtenAt: () => undefined })
+        return { changes, ...(notKept.length > 0 && { notKept }) }
       }
       return {
         ...{

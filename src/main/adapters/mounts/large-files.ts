@@ -98,6 +98,25 @@ export async function matchLarge(
   return { matched, notKept }
 }
 
+/**
+ * The large files that no patch can hold, by their sizes alone: nothing is read while programs write. One that was there, or is
+ * perhaps one of those that are gone, is not among them.
+ */
+export function newLarge(
+  left: readonly LeftLarge[],
+  changes: readonly MountChange[],
+  base: MountBase,
+): readonly NotKept[] {
+  const sizeAt = (path: VirtualPath) => {
+    const before = base.at(path)
+    return before?.kind === 'file' ? before.size : undefined
+  }
+  const gone = new Set(changes.flatMap(({ kind, path }) => (kind === 'absent' ? [sizeAt(path)] : [])))
+  return left.flatMap(({ path, size }) =>
+    sizeAt(path) === size || gone.has(size) ? [] : [{ path, size, why: 'too_large' as const }],
+  )
+}
+
 /** Reads a file only beside one of its size: a new one of any size, full of holes, is never read. */
 async function hasContent(file: LeftLarge, content: (() => Promise<string | undefined>) | undefined): Promise<boolean> {
   const other = await content?.()

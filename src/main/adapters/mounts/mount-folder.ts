@@ -5,7 +5,7 @@ import {
   type BranchMount,
   BranchMountError,
   type MountCapture,
-  type MountChange,
+  type MountLook,
   type MountRequest,
 } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -83,7 +83,7 @@ export type OpenMount = Omit<
   /** As it is now. */
   enterable(): Enterable
   /** What programs changed in the project's files so far, sorted by path. Null where that cannot be read safely. */
-  look(): Promise<readonly MountChange[] | null>
+  look(): Promise<Pick<MountLook, 'changes' | 'notKept'> | null>
   /** Captures the project's files. */
   capture(keeps?: boolean): Promise<Omit<MountCapture, 'placeChanges'>>
   /** Closes the mount. Changes that were not captured are lost. */

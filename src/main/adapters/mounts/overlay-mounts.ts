@@ -1,6 +1,6 @@
 import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MountCapture, MountChange, MountEntry } from '#core/ports/branch-mounts.ts'
+import type { MountCapture, MountChange, MountEntry, MountLook } from '#core/ports/branch-mounts.ts'
 import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
@@ -8,17 +8,16 @@ import { lookAsOwner } from '../system/as-owner.ts'
 import type { CommandUser } from '../system/command-user.ts'
 import { namesIn } from '../system/look-at.ts'
 import { removeInMadeSync } from '../system/made-folders.ts'
-import { systemProgram } from '../system/system-programs.ts'
 import { keepLost, splitBesidePerson } from './beside-person.ts'
 import { createBranchLayer } from './branch-layer.ts'
-import { type HiddenLocks, isOfGitAtWork } from './git/git-at-work.ts'
+import type { HiddenLocks } from './git/git-at-work.ts'
 import { filesOfBase, filesOfView, nothingThere } from './git/git-files.ts'
 import { indexBelow, indexPlaces, indexWithHidden, putIndex, readIndex, takeIndexBack } from './git/hide-from-git.ts'
 import { isObjectPath, showObjects } from './git/shown-objects.ts'
 import { outsideSparse } from './git/sparse-files.ts'
 import { showsFile, withSubmodules } from './git/submodules.ts'
 import { indexesOfViews } from './git/view-indexes.ts'
-import { matchLarge } from './large-files.ts'
+import { matchLarge, newLarge } from './large-files.ts'
 import { fitEnvironment, keepIfRoom, nothingAdded, recordOfRepositories, recordOfUnits } from './layers/environment.ts'
 import { goneModes, showModes, shownModes } from './layers/folder-modes.ts'
 import { type HomeCache, safeCaches, stackCaches, takeCachesIn } from './layers/home-caches.ts'
@@ -26,8 +25,9 @@ import { nextNumber, opaqueFolders } from './layers/join-changes.ts'
 import { hidePaths, keepOnly } from './layers/layer-folders.ts'
 import type { Layer, LayerRecord, LayerStore } from './layers/layer-store.ts'
 import { isOfFiles, leftInLayer } from './layers/left-files.ts'
+import { type MergedFolders, namesShown, opaqueAmong } from './layers/opaque-among.ts'
 import { requireMountable, shortenStack } from './layers/shorten-stack.ts'
-import { findInLayers, kindInLayers, namesInLayers, type ShownLayer } from './layers/shown-in-layers.ts'
+import { kindInLayers, namesInLayers } from './layers/shown-in-layers.ts'
 import { showTimes, timesAtEnd } from './layers/shown-times.ts'
 import { isRepository } from './layers/unit-stamps.ts'
 import { createMountBase, type MountBase } from './mount-base.ts'
@@ -81,6 +81,8 @@ export async function createOverlayMounts(
     const resting = restingFiles(upper)
     const { walk, opaque, rules } = await scanMount({
       ...{ written: resting, files, base, rootFolder, enter, mostBytes, layers, changed, shownModes },
+      // What stays is asked of the mount itself: a look may be wrong about what a program did meanwhile.
+      merged: new Map(),
     })
     const removed = removedBelow({ base, rules, layers }, resting, opaque)
     const hidden = [...walk.hidden, ...removed.hidden]
@@ -139,19 +141,21 @@ export async function createOverlayMounts(
   }
   /** What programs wrote so far. Files over the limit are left out. */
   async function lookAt(
-    { base, layers, changed, modes: shownModes, overlay, at }: Shown,
+    { base, layers, changed, modes: shownModes, overlay, at, merged }: Shown,
     frozen: Shown['enter'],
-  ): Promise<readonly MountChange[] | null> {
+  ): Promise<Pick<MountLook, 'changes' | 'notKept'> | null> {
     using written = movingFiles(upper)
     if (!written) return null
     const { walk, opaque, rules } = await scanMount({
-      ...{ written, files, base, rootFolder, mostBytes, layers, changed, shownModes },
+      ...{ written, files, base, rootFolder, mostBytes, layers, changed, shownModes, merged },
       enter: frozen,
     })
     const removed = removedBelow({ base, rules, layers }, written, opaque)
-    const { changes } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
+    const { changes: all, notKept: other } = await joinChanges({ ...walk, large: [] }, removed.changes, base)
+    const notKept = [...other, ...newLarge(walk.large, all, base)]
     const beside = { rootFolder, overlay: overlayPaths(overlay), at, writtenAt: writtenIn(written) }
-    return splitBesidePerson(changes, beside).changes
+    const { changes } = splitBesidePerson(all, beside)
+    return { changes, ...(notKept.length > 0 && { notKept }) }
   }
   /** Each index of git that programs must find in the upper layer. None where those below are right. */
   function markedIndexes(
@@ -211,7 +215,7 @@ export async function createOverlayMounts(
       const frozen = (program: readonly string[]) => enterLayers({ ...under, frozen: true }, program, { kind: 'setup' })
       const modes = shownModes(layers, base)
       if (modes.size > 0 && !takesUp) await showModes(modes, enter)
-      const state = { base, layers, overlay, changed, modes, openedAt, at, enter, caches, hold }
+      const state = { base, layers, overlay, changed, modes, openedAt, at, enter, caches, hold, merged: new Map() }
       let open = true
       const end = async (keeps: boolean): Promise<Captured> => {
         open = false
@@ -264,6 +268,7 @@ interface Shown {
   readonly enter: (program: readonly string[]) => readonly string[]
   readonly caches: readonly StackedCache[]
   readonly hold: HoldLayer
+  readonly merged: MergedFolders
 }
 
 type Captured = Omit<MountCapture, 'placeChanges'>
@@ -284,6 +289,7 @@ interface LookInput {
   readonly layers: readonly Layer[]
   readonly changed: ChangedPaths
   readonly shownModes: ReadonlyMap<VirtualPath, number>
+  readonly merged: MergedFolders
 }
 
 /**
@@ -321,45 +327,6 @@ function* hidingFolders(folder: VirtualPath, look: LookInput): Generator<Virtual
   const below = [...onDisk, ...namesInLayers(layers, folder)]
   if (below.length === 0 || below.some((name) => !names.has(name))) yield folder
   for (const name of own) yield* hidingFolders(joinPath(folder, name), look)
-}
-
-/** Says `n` for each path that is missing for sure: in a folder that is closed to the mount, nobody knows. */
-const isMissingScript = `export LC_ALL=C
-while IFS= read -r -d "" p; do
-  if [ -e "$p" ] || [ -L "$p" ]; then echo y; continue; fi
-  case $(stat -- "$p" 2>&1) in *'No such file'*|*'Not a directory'*) echo n;; *) echo y;; esac
-done`
-
-/**
- * A folder is opaque when the project, the branch or a layer has an entry in it that is missing from the upper layer and from the
- * mount.
- */
-async function opaqueAmong(
-  folders: readonly VirtualPath[],
-  { written, base, enter, layers }: Pick<LookInput, 'written' | 'base' | 'enter' | 'layers'>,
-): Promise<ReadonlySet<VirtualPath>> {
-  const isWitness = (path: VirtualPath) =>
-    !written.look(path) && findInLayers(layers, path) !== 'gone' && !isOfGitAtWork(path)
-  const witnesses = folders.flatMap((folder) => {
-    if (!written.look(folder)?.isDirectory()) return []
-    for (const name of namesShown(folder, base, layers)) {
-      const witness = joinPath(folder, name)
-      if (isWitness(witness)) return [{ folder, witness }]
-    }
-    return []
-  })
-  if (witnesses.length === 0) return new Set()
-  const asked = Buffer.from(witnesses.map(({ witness }) => `.${witness}\0`).join(''))
-  const answers = (await runInside(enter([systemProgram('bash'), '--norc', '-c', isMissingScript]), { input: asked }))
-    .toString()
-    .split('\n')
-  return new Set(witnesses.flatMap(({ folder }, index) => (answers[index] === 'n' ? [folder] : [])))
-}
-
-/** What lay below the upper layer in a folder, and names that a layer says are gone. */
-function* namesShown(folder: VirtualPath, base: MountBase, layers: readonly ShownLayer[]): Generator<string> {
-  yield* namesInLayers(layers, folder)
-  yield* base.names(folder)
 }
 
 /** What was written and what is gone, sorted by path. */

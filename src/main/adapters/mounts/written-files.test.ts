@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { never, shown } from '#core/ports/branch-mounts.contract.ts'
 import type { BranchMount, MountStrategy } from '#core/ports/branch-mounts.ts'
@@ -62,6 +63,32 @@ describe.runIf(process.platform === 'linux').each([
     await shell.end()
     const { changes } = await mount.capture()
     expect(changes.map(({ path }) => path)).toEqual(['/a', '/both', '/deep/x', '/deep/y', '/moved/n', '/open'])
+  })
+
+  /** Mutation: take a folder for merged by its path alone, without its inode. */
+  it.skipIf(name !== 'copy' && kind !== name)('finds after many looks what the end finds', async () => {
+    const steps = [
+      ...['echo n > both/n', 'echo n > both/in/n', 'rm -r both; mkdir both', 'rm -r both/in; mkdir both/in'],
+      ...['rm -rf both; mkdir both; echo m > both/old', 'mv both moved', 'mv -T moved both', 'rm -r both'],
+      ...['mkdir -p both/in', 'rm both/old', 'mv both/in both/there', 'mv -T both/there both/in', 'chmod 755 both'],
+    ]
+    const story = fc.array(fc.constantFrom(...steps), { minLength: 3, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(story, async (scripts) => {
+        await using world = openMountsWorld(options)
+        await world.onDisk('mkdir -p both/in; touch both/old both/in/x')
+        await using mount = await world.mounts.open({ owner: 'branch', overlay: [] }, never)
+        const shell = stay(mount)
+        let seen: readonly string[] = []
+        for (const script of scripts) {
+          await shell.say(`{ ${script}; } 2> /dev/null; true`)
+          seen = shown((await mount.look())?.changes ?? [])
+        }
+        await shell.end()
+        expect(shown((await mount.capture()).changes)).toEqual(seen)
+      }),
+      { numRuns: name === 'copy' ? 2 : 10 },
+    )
   })
 
   /** Mutation: read by whole paths, the secret is found within the first looks. */

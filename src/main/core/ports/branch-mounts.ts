@@ -303,7 +303,7 @@ export interface BranchMount extends MountView, AsyncDisposable {
   /**
    * What programs changed so far, while they may still run. It ends nothing, keeps no layer, and a later capture finds the
    * same as without it. Programs go on meanwhile, so it may mix two moments. Files that are too large to be taken are
-   * left out. Call it before the capture. Null where the system has no safe way to read what programs may be replacing
+   * named, as far as that shows without reading them. Call it before the capture. Null where the system has no safe way to read what programs may be replacing
    * by links.
    */
   look(): Promise<MountLook | null>

@@ -1,6 +1,6 @@
 import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { MountCapture, MountLook } from '../../ports/branch-mounts.ts'
+import type { MountCapture, MountLook, NotKept } from '../../ports/branch-mounts.ts'
 import type { RunningCommand, ShownChange } from '../../ports/shell.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
 import { type KeptOnto, keepOnto } from '../../trial/keep-onto.ts'
@@ -14,7 +14,8 @@ export interface ViewChanges {
   /** Call it when the changes are in the branch, or will never be. */
   settle(): void
   readonly refusedLinks: MountLook['refusedLinks']
-  readonly notKept: MountLook['notKept']
+  /** What no branch can hold and was not told before. */
+  readonly notKept: readonly NotKept[]
 }
 
 /**
@@ -45,11 +46,16 @@ export interface AgentViewOptions {
 /** Milliseconds to wait until what others changed is in the view, and between two looks. */
 const [showMs, pollMs] = [3_000, 25]
 
+function keyOf({ path, size, why }: NotKept): string {
+  return `${path}\0${size}\0${why}`
+}
+
 export function createAgentView({ services, branchId, trial, access }: AgentViewOptions): AgentView {
   const { clock } = services
   /** What the view had when the branch had the same. */
   let agreed: ViewMarks = new Map()
   let moved = new Set<VirtualPath>()
+  const told = new Set<string>()
   const opened = async (paths: readonly VirtualPath[]) =>
     (await Promise.all(paths.map((path) => changeAt(services, trial.tree, path)))).flatMap((change) => change ?? [])
 
@@ -63,11 +69,13 @@ export function createAgentView({ services, branchId, trial, access }: AgentView
     const own = since.filter(({ path }) => !waits(path)).sort((a, b) => (a.path < b.path ? -1 : 1))
     const head = headOf(services, branchId)
     const kept = await keepOnto(services, { tree: head, hidden: trial.hidden }, own, { now: head, moved })
+    const untold = (notKept ?? []).filter((one) => !told.has(keyOf(one)))
     const settle = () => {
+      for (const one of untold) told.add(keyOf(one))
       const taken = own.map(({ path }) => path)
       agreed = withMarksAt(agreed, taken, now)
     }
-    return { kept, refusedLinks, notKept, settle }
+    return { kept, refusedLinks, notKept: untold, settle }
   }
 
   /** Waits until the view has what it was told to show. */

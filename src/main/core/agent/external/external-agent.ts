@@ -13,7 +13,7 @@ import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { AskedCall } from './asked-tools.ts'
 import type { ExternalSession } from './external-sessions.ts'
-import { beginTurn, finishTurn, storeSaid, takeAsked, takeUpdate } from './external-turn.ts'
+import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
 
 /**
@@ -91,10 +91,10 @@ const silent: RunEnd = {
 
 const done: RunEnd = { status: 'done', reason: 'completed', message: '' }
 
-/** True after a turn that never came to its end: the agent made calls, and said nothing behind them. */
+/** True after a turn that never came to its end, whatever the agent said or did last. */
 function isCut({ messages }: ThreadState): boolean {
   const last = messages.at(-1)
-  return last?.role === 'assistant' && last.stopReason === 'tool_use'
+  return last?.role === 'assistant' && last.stopReason !== 'end_turn'
 }
 
 const cutNotice = 'Your turn was cut off before it ended. Go on where you were.'
@@ -173,23 +173,23 @@ async function* listen(
         continue
       }
       if (update.type === 'end') {
-        yield* finishTurn(turn)
+        yield* finishTurn(turn, update.reason !== 'end_turn')
         return endOf(update.reason)
       }
       yield* takeUpdate(turn, update)
       const spent = update.type === 'usage' ? context.spentBudget() : undefined
       if (spent !== undefined) {
         stop()
-        yield* finishTurn(turn)
+        yield* finishTurn(turn, true)
         return { status: 'stopped', reason: 'budget', message: spent }
       }
     }
     return { status: 'failed', reason: 'model_error', message: 'The agent ended its turn without a reason.' }
-  } catch (error) {
-    if (!signal.aborted) yield* storeSaid(turn)
-    throw error
   } finally {
     signal.removeEventListener('abort', stop)
+    // Behind a turn that came to its end nothing is left. Whatever cut it, nobody hears this loop any more.
+    const last = turn.messages.take(true)
+    if (last) context.external.storeLast(context.threadId, last)
   }
 }
 

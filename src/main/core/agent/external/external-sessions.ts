@@ -1,6 +1,7 @@
 import { diffTrees, type Tree } from '#overlay'
 import type { Entry, EntryFromTool } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { AssistantMessage } from '#shared/model/message.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { McpTool } from '../../ports/mcp-client.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type SessionRequest,
 } from '../../ports/programs/external-agent.ts'
 import type { Trial } from '../../trial/open-trial.ts'
+import { linksText, notKeptText } from '../../trial/place-changes.ts'
 import { evictedText } from '../../trial/view-notes.ts'
 import type { CallWorkspace } from '../calls/call-context.ts'
 import { headOf, openProcessTrial } from '../processes/process-trial.ts'
@@ -67,6 +69,8 @@ export interface ExternalSessions {
   open(start: SessionStart, signal: AbortSignal): Promise<OpenedSession>
   /** Has the sessions follow what an entry changed. One whose state was taken back ends, and nothing of it is kept. */
   take(entry: Entry): void
+  /** Stores what the agent of a thread said last in a turn that was cut off. Not for a thread that was deleted meanwhile. */
+  storeLast(threadId: ThreadId, message: AssistantMessage): void
   /** The thread has nothing for its agent to do. Its session is ended when that stays so for ten minutes. */
   rest(threadId: ThreadId): void
   /** Ends the session of a thread and stores what it changed last. Does nothing when there is none. */
@@ -158,6 +162,9 @@ export function createExternalSessions(services: AgentServices): ExternalSession
         slot.undone ??= undone
         void end(threadId)
       }
+    },
+    storeLast(threadId, message) {
+      if (log.state.threads.has(threadId)) commitAlways(log, [{ type: 'message', threadId, message }])
     },
     rest(threadId) {
       const slot = held.get(threadId)
@@ -283,7 +290,7 @@ async function finish(services: AgentServices, slot: Held, trial: Trial): Promis
       store(slot.undone, [])
       return
     }
-    const { kept, captured } = await session.view.end(true)
+    const { kept, captured, refusedLinks = [], notKept } = await session.view.end(true)
     const callId = [...session.calls].at(-1) ?? null
     const left = await environmentEntry(services, { branchId, view: trial, captured, callId })
     const refusal =
@@ -292,7 +299,7 @@ async function finish(services: AgentServices, slot: Held, trial: Trial): Promis
         : await lastRefusal(services, threadId, headOf(services, branchId), kept.branch.tree)
     const patch = kept.kind === 'kept' && refusal === undefined ? kept.branch.patch() : []
     const changed = patch.length === 0 ? [] : [{ type: 'tree.changed', branchId, patch, callId } as const]
-    const notes = [refusal, evictedText(left.evicted)]
+    const notes = [refusal, linksText(refusedLinks), notKeptText(notKept), evictedText(left.evicted)]
     store(notes.filter(Boolean).join(' '), [...changed, ...left.entries])
   } catch (error) {
     store(`What it changed last could not be read: ${error instanceof Error ? error.message : String(error)}`, [])

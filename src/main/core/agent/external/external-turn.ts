@@ -3,7 +3,8 @@ import type { Call } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { noUsage } from '#shared/model/models/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { AgentUpdate, ExternalCall } from '../../ports/programs/external-agent.ts'
+import type { AgentUpdate, ExternalCall, PlanStep } from '../../ports/programs/external-agent.ts'
+import type { Tool } from '../../tools/tool.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { startEntry } from '../calls/run-call.ts'
@@ -12,7 +13,7 @@ import type { AskedCall } from './asked-tools.ts'
 import { pathBelow, type RequestedCall, requestedCall } from './external-calls.ts'
 import type { ExternalSession } from './external-sessions.ts'
 import { answerAsked, isOwnTool, partsOf } from './own-tools.ts'
-import { givePermission, optionFor } from './permission.ts'
+import { givePermission, optionFor, type Permission } from './permission.ts'
 import { storeCall } from './store-changes.ts'
 import { callPart, createTurnMessages, type TurnMessages } from './turn-messages.ts'
 
@@ -40,11 +41,18 @@ export interface ExternalTurn {
   readonly known: Map<string, KnownCall>
   /** The newest call, as long as the agent may still say what it is. */
   vague: ExternalCall | null
+  /** The newest plan that is not stored. */
+  plan: readonly PlanStep[] | null
+  /** How many plans of this turn are stored. */
+  plans: number
 }
+
+/** Plans of one turn that are entries of their own. Of more, only the last one is. */
+const mostPlans = 200
 
 export function beginTurn(context: LoopContext, session: ExternalSession, signal: AbortSignal): ExternalTurn {
   const messages = createTurnMessages(context, context.thread().agentType)
-  return { context, session, signal, messages, known: new Map(), vague: null }
+  return { context, session, signal, messages, known: new Map(), vague: null, plan: null, plans: 0 }
 }
 
 /** Stores or shows what the agent says. */
@@ -62,7 +70,8 @@ export async function* takeUpdate(turn: ExternalTurn, update: Exclude<AgentUpdat
       yield* takePermission(turn, update)
       return
     case 'plan':
-      yield [{ type: 'todos.written', todos: update.steps, by: 'agent' }]
+      turn.plan = update.steps
+      if (turn.plans < mostPlans) yield* storePlan(turn)
       return
     case 'notice':
       turn.messages.add('text', `\n\n> ${update.text}\n\n`)
@@ -72,9 +81,12 @@ export async function* takeUpdate(turn: ExternalTurn, update: Exclude<AgentUpdat
   }
 }
 
-/** Stores the last message, the calls that have no end, and what was changed beside all calls. */
-export async function* finishTurn(turn: ExternalTurn): LoopSteps {
-  const { known } = turn
+/**
+ * Stores the last message, the calls that have no end, and what was changed beside all calls. `isCut`: the agent would have
+ * gone on.
+ */
+export async function* finishTurn(turn: ExternalTurn, isCut: boolean): LoopSteps {
+  const { context, known, messages } = turn
   yield* settleVague(turn)
   for (const one of known.values()) {
     if (one.isOver) continue
@@ -82,14 +94,19 @@ export async function* finishTurn(turn: ExternalTurn): LoopSteps {
     yield* store(turn, one, 'ok', noEnd)
   }
   yield* storeBeside(turn)
+  yield* storePlan(turn)
   // What it said last is its answer.
-  yield* storeSaid(turn)
+  const last = messages.take(isCut)
+  if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
 }
 
-/** Stores what the agent said since its last call. */
-export async function* storeSaid({ context, messages }: ExternalTurn): LoopSteps {
-  const last = messages.take()
-  if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
+/** An agent repeats its plan with every step of it: what the board shows already is no entry. */
+async function* storePlan(turn: ExternalTurn): LoopSteps {
+  const { plan: todos, context } = turn
+  turn.plan = null
+  if (!todos || JSON.stringify(todos) === JSON.stringify(context.thread().todos)) return
+  turn.plans += 1
+  yield [{ type: 'todos.written', todos, by: 'agent' }]
 }
 
 /**
@@ -145,7 +162,7 @@ async function* takeCall(turn: ExternalTurn, call: ExternalCall): LoopSteps {
 
 async function* takePermission(
   turn: ExternalTurn,
-  { call, options, answer }: Extract<AgentUpdate, { type: 'permission' }>,
+  { call, options, answer, gone }: Extract<AgentUpdate, { type: 'permission' }>,
 ): LoopSteps {
   const { context, session, signal } = turn
   try {
@@ -161,7 +178,8 @@ async function* takePermission(
       return
     }
     const { tool } = asked
-    const permission = yield* givePermission(context, requireCall(turn, one.callId), tool, signal)
+    const asking = requireCall(turn, one.callId)
+    const permission = yield* askWhileItWaits(context, asking, tool, { signal, gone })
     const isAllowed = permission.kind === 'allowed'
     one.isAllowed = isAllowed
     if (isAllowed) yield* start(turn, one)
@@ -174,6 +192,21 @@ async function* takePermission(
   } finally {
     // After a first answer this does nothing.
     answer(null)
+  }
+}
+
+/** A card whose agent has ended, or takes its question back, goes away. */
+async function* askWhileItWaits(
+  context: LoopContext,
+  call: Call,
+  tool: Tool,
+  { signal, gone }: { readonly signal: AbortSignal; readonly gone: AbortSignal },
+): LoopSteps<Permission> {
+  try {
+    return yield* givePermission(context, call, tool, AbortSignal.any([signal, gone]))
+  } catch (error) {
+    if (signal.aborted || !gone.aborted) throw error
+    return { kind: 'refused', reason: 'The agent did not wait for the answer.' }
   }
 }
 
@@ -257,7 +290,8 @@ function belongsToOther({ session, known }: ExternalTurn, { id, paths }: Externa
 async function* storeBeside(turn: ExternalTurn): LoopSteps {
   const { context, session, known } = turn
   const seen = await session.view.look()
-  if (seen === null || (seen.kept.kind === 'kept' && seen.kept.own.length === 0)) return
+  if (seen === null) return
+  if (seen.kept.kind === 'kept' && seen.kept.own.length === 0 && seen.notKept.length === 0) return
   const callId = `call_${context.nextId()}` as ToolCallId
   session.calls.add(callId)
   const one = knownCall(turn, callId, '')

@@ -83,7 +83,7 @@ async function judge(context: LoopContext, call: Call, seen: ViewChanges, signal
     kept.left.length > 0 &&
       `Others changed ${kept.left.map(shownName).join(', ')} on the branch meanwhile, and their version stays.`,
     linksText(seen.refusedLinks ?? []),
-    notKeptText(seen.notKept ?? []),
+    notKeptText(seen.notKept),
   ]
   const changed = patch.map(([path]) => path)
   if (context.approvalMode() === 'plan' && changed.length > 0)

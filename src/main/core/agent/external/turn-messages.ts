@@ -7,8 +7,8 @@ export interface TurnMessages {
   add(part: 'text' | 'thinking', text: string): void
   /** The message so far with calls behind it, and begins another one. */
   withCalls(calls: readonly ToolCallPart[]): AssistantMessage
-  /** The message so far; null for an empty one. Begins another one. */
-  take(): AssistantMessage | null
+  /** The message so far; null for an empty one. Begins another one. `isCut`: the turn did not come to its end. */
+  take(isCut: boolean): AssistantMessage | null
 }
 
 export function createTurnMessages(
@@ -32,7 +32,7 @@ export function createTurnMessages(
       parts.push(part === 'text' ? { type: 'text', text: whole } : { type: 'thinking', text: whole, signature: '' })
     },
     withCalls: (calls) => message([...parts, ...calls], 'tool_use'),
-    take: () => (parts.length === 0 ? null : message(parts, 'end_turn')),
+    take: (isCut) => (parts.length === 0 ? null : message(parts, isCut ? 'unknown' : 'end_turn')),
   }
 }
 

@@ -49,7 +49,11 @@ async function driven(context: LoopContext, commit: StoreCommit, signal: AbortSi
     const loop = turnLoop(context, signal)
     let next = await loop.next('stored')
     while (true) {
-      if (signal.aborted) return cutEnd(signal)
+      if (signal.aborted) {
+        // What it holds open is closed, and what only it knows is stored.
+        await loop.return(stoppedEnd)
+        return cutEnd(signal)
+      }
       if (next.done) return next.value
       next = await loop.next(commit(next.value))
     }

@@ -68,6 +68,8 @@ export type AgentUpdate =
       readonly call: ExternalCall
       readonly options: readonly PermissionOption[]
       readonly answer: (optionId: string | null) => void
+      /** Aborts when the agent waits for no answer any more: it has ended, or took its question back. */
+      readonly gone: AbortSignal
     }
   /** The whole plan; it replaces the one before. */
   | { readonly type: 'plan'; readonly steps: readonly PlanStep[] }
