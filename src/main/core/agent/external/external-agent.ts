@@ -15,6 +15,7 @@ import type { AskedCall } from './asked-tools.ts'
 import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
+import { wantedMode } from './wanted-mode.ts'
 
 /**
  * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
@@ -144,14 +145,9 @@ async function* runTurn(
   }
 }
 
-/**
- * In every mode but *Plan*, the agent is to ask before it does something, so that our rules and our mode decide. An agent
- * that has no such modes asks as it does.
- */
 async function setMode(context: LoopContext, { agent }: ExternalSession, signal: AbortSignal): Promise<void> {
   const { current, offered } = agent.modes()
-  const fits = context.approvalMode() === 'plan' ? /^(plan|read.?only)$/i : /^(default|ask|manual|normal|build|agent)$/i
-  const wanted = offered.find(({ id, name }) => fits.test(id) || fits.test(name))
+  const wanted = wantedMode(context.approvalMode(), offered)
   if (wanted && wanted.id !== current) await agent.setMode(wanted.id, signal)
 }
 
