@@ -41,13 +41,12 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'export':
       return (await import('./commands/export.ts')).exportThread(line)
     case 'branches':
-      return (await import('./commands/branches.ts')).branches(line)
+    case 'checks':
+      return (await import('./look-verb.ts')).lookAtBranches(line)
     case 'diff':
       return (await import('./commands/diff.ts')).diff(line)
     case 'merge':
       return (await import('./commands/merge.ts')).merge(line)
-    case 'checks':
-      return (await import('./commands/checks.ts')).checks(line)
     case 'discard':
       return (await import('./commands/discard.ts')).discard(line)
     case 'undo':
