@@ -98,7 +98,10 @@ export function createAgentView({ services, branchId, trial, access }: AgentView
   return {
     async look(waits) {
       const seen = await trial.look()
-      return seen === null ? null : toldOf(seen, waits)
+      if (seen === null) return null
+      // An agent tells of a call before it makes it. What was told while the look lasted may not be read yet.
+      if (waits) await clock.sleep(1, new AbortController().signal)
+      return toldOf(seen, waits)
     },
     moved(paths) {
       for (const path of paths) moved.add(path)
