@@ -170,7 +170,8 @@ it('ends a call that never ends with a stop, and keeps what was said and done un
     { beside: [{ do: 'write', path: 'beside.txt', text: 'y' }], say: 'I wait.' },
     { do: 'shell', command: 'true', never: true },
   ])
-  await eventually(() => expect([...world.thread(id).calls.values()].at(-1)?.startedAt).toBeTruthy())
+  const command = () => [...world.thread(id).calls.values()].find(({ name }) => name === 'agent_command')
+  await eventually(() => expect(command()?.startedAt).toBeTruthy())
   runtime.stop(id)
   await runtime.whenIdle(id)
   expect(world.thread(id).end).toMatchObject({ status: 'stopped', reason: 'user' })
