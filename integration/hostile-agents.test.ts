@@ -128,7 +128,9 @@ it('keeps all of thousands of files of one call, and names a file that is too la
     { do: 'shell', command: 'truncate -s 300M big.bin; echo small > small.txt' },
     { say: 'Done.' },
   ])
-  expect(world.textsOf(id)[1]).toMatch(/Not kept: \/big\.bin \(314572800 bytes.*\)/)
+  // The agent goes on while a call is looked at, so the one before may meet the file.
+  const named = world.textsOf(id).filter((text) => /Not kept: \/big\.bin \(314572800 bytes.*\)/.test(text))
+  expect(named).toHaveLength(1)
   expect(await world.fileOf(id, '/small.txt')).toBe('small\n')
   await world.say(id, told([{ do: 'shell', command: 'rm big.bin' }]))
   await world.expectSame(id)
