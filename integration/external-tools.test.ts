@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from '#core/ports/eventually.testkit.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import { told } from './external-agent.testkit.ts'
-import { openExternalWorld as open } from './external-world.testkit.ts'
+import { definitionOf, openExternalWorld as open } from './external-world.testkit.ts'
 
 /** A task for the scripted agent as a subagent. */
 const byScripted = (steps: readonly object[]) => ({ task: told(steps), subagent_type: 'scripted' })
@@ -170,6 +170,19 @@ describe('the tools of Coppice in a session of an external agent', () => {
     expect(call).toMatchObject({ name: 'spawn_subagents', outcome: 'ok' })
     expect(world.said(id).at(-1)).toContain('These calls of Coppice’s tools ended after you stopped to wait for them')
     expect(world.said(id).at(-1)).toContain('Slept.')
+  })
+
+  /** Mutation: leave out `typeBelow` or `modelBelow` in `subagents.ts`. */
+  it('give a task without a type to the same agent, and another type the model of new threads', async () => {
+    const world = await open({
+      model: 'usual',
+      subagents: [definitionOf({}), { name: 'reviewer', description: 'Reads.' }],
+    })
+    const tasks = [told([{ say: 'By the same.' }]), { task: 'Review.', subagent_type: 'reviewer' }]
+    const id = await world.begin([{ use: [{ name: 'spawn_subagents', args: { tasks } }] }])
+    const [same, reviewer] = childrenOf(world.state(), id)
+    expect([same?.agentType, same?.model]).toEqual(['scripted', 'agent/scripted'])
+    expect([reviewer?.agentType, reviewer?.model]).toEqual(['reviewer', 'usual'])
   })
 
   it('let it go on while subagents work, and tell it of their ends in another turn', async () => {

@@ -56,6 +56,13 @@ export async function openExternalWorld(
       await project.runtime.whenIdle(id)
       return id
     },
+    /** The same in a thread that names the agent where it names its model, as threads of people do. */
+    async begin(steps: readonly object[]): Promise<ThreadId> {
+      const options = { title: 'job', model: 'agent/scripted', approvalMode: 'auto' } as const
+      const id = project.runtime.begin(options, () => [{ type: 'text', text: told(steps) }])
+      await project.runtime.whenIdle(id)
+      return id
+    },
     say: (id: ThreadId, steps: readonly object[] | string) => send(id, told(steps)),
     /** Takes files and conversation back to before the person's last message. */
     async takeBack(threadId: ThreadId): Promise<void> {

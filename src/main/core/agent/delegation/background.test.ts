@@ -106,6 +106,28 @@ describe('subagents in the background', () => {
     expect(told(world, id)).toEqual([])
   })
 
+  /** Mutation: let `isAsked` in `turn-loop.ts` count messages of a person alone. */
+  it('answer what they are told while they give their last reply', async () => {
+    const last = held()
+    const world = await openWorld({
+      script: byTask({
+        main: [
+          { calls: [spawn('one')] },
+          { calls: [call('agent_message', { handle: 'subagent_0', text: 'Also this.' })] },
+          { calls: [call('agent_wait', {})] },
+          { text: 'Done.' },
+        ],
+        one: [{ text: 'One.', until: last.promise }, { text: 'Also that.' }],
+      }),
+    })
+    const id = world.begin('main')
+    await eventually(() => expect(world.results(id).agent_message).toBeTruthy())
+    last.resolve()
+    await world.whenIdle(id)
+    expect(resultOf(world, id, 'agent_wait').subagents).toMatchObject([{ result: 'Also that.' }])
+    expect(world.children(id)[0]?.queue).toEqual([])
+  })
+
   it('are stopped one by one, and with their parent, and what they wrote stays', async () => {
     const never = new Promise<void>(() => undefined)
     const hanging: readonly ScriptedAnswer[] = [write('/got'), { text: 'Never.', until: never }]

@@ -152,9 +152,9 @@ async function* resumeRun(context: LoopContext): LoopSteps<RunEnd | undefined> {
   return undefined
 }
 
-/** True when a person waits for an answer. A notice alone waits for the next run. */
+/** True when a person or the parent waits for an answer. A notice alone waits for the next run. */
 function isAsked(context: LoopContext): boolean {
-  return context.thread().queue.some(({ origin }) => origin === 'person')
+  return context.thread().queue.some(({ origin }) => origin !== 'notice')
 }
 
 /** The message that follows a reply that was cut. */

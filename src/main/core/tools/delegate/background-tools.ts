@@ -33,7 +33,7 @@ export function createBackgroundTools(subagents: Subagents): readonly Tool[] {
   const wait: Tool<z.infer<typeof waitSchema>> = {
     ...toolFacts.agent_wait,
     description:
-      'Waits for subagents that were started with wait false, and returns what those that have ended came to. You hear of each end by yourself too; wait only when you can do nothing else before.',
+      'Waits for subagents that were started with wait false, and returns the reports of those that have ended. You are told of each end anyway, so wait only when there is nothing else to do.',
     schema: waitSchema,
     async run({ handles, for: until }, { threadId, signal }) {
       const views = subagents.list(threadId)
