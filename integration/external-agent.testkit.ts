@@ -102,7 +102,7 @@ const handlers = {
   'session/new': ({ mcpServers }) => { servers = mcpServers; return { sessionId: 'session-' + process.pid + '-' + Date.now() } },
   'session/load': ({ mcpServers }) => { servers = mcpServers; return {} },
   async 'session/prompt'({ sessionId, prompt }) {
-    const text = prompt.map((part) => part.text ?? '').join('\n')
+    const text = prompt.map((part) => part.text ?? part.type + ' ' + part.name + ' ' + part.uri?.slice(8 + process.cwd().length)).join('\n')
     const last = prompt.at(-1).text ?? ''
     if (!last.startsWith('STEPS ')) { update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'heard: ' + text } }); return { stopReason: 'end_turn' } }
     return { stopReason: await turn(sessionId, JSON.parse(last.slice(6))) }

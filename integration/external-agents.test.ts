@@ -52,6 +52,20 @@ describe('an external agent', () => {
     expect(world.said(id)).toEqual(['heard: first', 'heard: second'])
   })
 
+  /** Mutation: make no links of the files that a message names. */
+  it('is linked to the files of its branch that a message names, and a word that names none stays a word', async () => {
+    const world = await open()
+    const id = await world.ask([
+      { do: 'write', path: 'new/ö c.txt', text: 'new' },
+      { do: 'delete', path: 'b.txt' },
+    ])
+    await world.write(id, '/new/d.txt', 'd')
+    await world.say(id, 'See @a.txt, (@new/d.txt) and @a.txt, not @b.txt, @../x, @new/ or me@a.txt.')
+    expect(world.said(id).at(-1)).toMatch(
+      /^heard: resource_link a.txt a.txt\nresource_link new\/d.txt new\/d.txt\nSee @a/,
+    )
+  })
+
   it('may use the ids and paths of an earlier turn again, for other calls', async () => {
     const world = await open()
     const id = await world.ask([{ do: 'write', path: 'a.txt', text: '1', id: 'one' }])

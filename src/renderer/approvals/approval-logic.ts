@@ -1,4 +1,4 @@
-import { grantableHost, hostProblem } from '#shared/base/host-names.ts'
+import { isGrantable, reachProblem } from '#shared/base/reach/local-reach.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import {
   allowedDecisions,
@@ -37,13 +37,13 @@ export function cardKey(key: string, armed: boolean, typing: boolean): CardActio
 /** Reads host names separated by commas or spaces; null if one of them is not a host. */
 export function hostsIn(text: string): readonly string[] | null {
   const hosts = text.split(/[\s,]+/).filter(Boolean)
-  return hosts.every((host) => grantableHost.test(host)) ? [...new Set(hosts)] : null
+  return hosts.every(isGrantable) ? [...new Set(hosts)] : null
 }
 
 /** The hosts of a field that can be granted for good; none if one of them cannot. */
 export function lastingHostsIn(text: string): readonly string[] {
   const hosts = hostsIn(text) ?? []
-  return hosts.every((host) => hostProblem(host) === null) ? hosts : []
+  return hosts.every((host) => reachProblem(host) === null) ? hosts : []
 }
 
 /** The edit that a card shows; null while it shows the call as the agent asked for it. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { grantProblem } from '#shared/base/registry-presets.ts'
+import { grantProblem } from '#shared/base/reach/registry-presets.ts'
 import type { SetupDefinition, SetupProposal } from '#shared/model/setup.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'

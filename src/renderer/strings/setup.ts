@@ -1,3 +1,4 @@
+import { reachWarnings } from '#shared/base/reach/local-reach.ts'
 import { environmentText } from '#shared/model/setup.ts'
 import { formatElapsed } from '#shared/text/format.ts'
 
@@ -67,7 +68,8 @@ export const setupStrings = {
   cancelled: 'The setup was cancelled. Commands run without it.',
   hostsTitle: 'This project proposes hosts',
   hostsOfSetup: (hosts: readonly string[]) => `For its setup: ${hosts.join(', ')}.`,
-  hostsOfCommands: (hosts: readonly string[]) => `For all commands: ${hosts.join(', ')}.`,
+  hostsOfCommands: (hosts: readonly string[]) =>
+    [`For all commands: ${hosts.join(', ')}.`, ...reachWarnings(hosts)].join(' '),
   allow: 'Allow for this project',
   environment: 'Environment',
   dropped: (count: number, names: readonly string[]) =>

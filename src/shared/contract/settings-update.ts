@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { grantProblem } from '../base/registry-presets.ts'
+import { reachProblem } from '../base/reach/local-reach.ts'
+import { grantProblem } from '../base/reach/registry-presets.ts'
 import { commandApprovals } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { budgetAmount, projectId, webAddress } from './primitives.ts'
@@ -10,6 +11,17 @@ const host = z
   .string()
   .max(300)
   .refine((text) => grantProblem(text) === null, { error: ({ input }) => grantProblem(String(input)) ?? '' })
+
+/** Hosts, and ports and sockets of this machine, as `localhost:5432` and `/run/docker.sock`. */
+export const reachedNames = z
+  .array(
+    z
+      .string()
+      .max(300)
+      .refine((text) => reachProblem(text) === null, { error: ({ input }) => reachProblem(String(input)) ?? '' }),
+  )
+  .min(1)
+  .max(50)
 
 /** The setup of a project. */
 export const setupFields = {
@@ -32,6 +44,6 @@ export const settingsUpdate = z.object({
   /** Null for as the mode says. */
   commandApproval: z.enum(commandApprovals).nullable().optional(),
   quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
-  /** Hosts that all commands of a project may reach from now on, added to those that they may reach already. */
-  grantHosts: z.object({ projectId, hosts: z.array(host).min(1).max(50) }).optional(),
+  /** What all commands of a project may reach from now on, added to what they may reach already. */
+  grantHosts: z.object({ projectId, hosts: reachedNames }).optional(),
 })

@@ -1,7 +1,7 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import { projectId } from './primitives.ts'
-import { setupFields } from './settings-update.ts'
+import { reachedNames, setupFields } from './settings-update.ts'
 import type { SetupView } from './views/setup.ts'
 
 const project = z.object({ projectId })
@@ -17,7 +17,7 @@ export const setupCommands = {
   /** Removes the person's own choice for this project. Where there is none, they want no setup for it. */
   remove: oc.input(project).output(type<SetupView>()),
   /** Allows these hosts, as far as the project proposes them. */
-  allowHosts: oc.input(project.extend({ hosts: setupFields.hosts })).output(type<SetupView>()),
+  allowHosts: oc.input(project.extend({ hosts: reachedNames })).output(type<SetupView>()),
   /** Runs it now, whatever became of it before. */
   start: oc.input(project).output(type<SetupView>()),
   cancel: oc.input(project).output(nothing),

@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
-import { grantableHost } from '../base/host-names.ts'
 import { isJson, type JsonObject } from '../base/json.ts'
+import { isGrantable } from '../base/reach/local-reach.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Checkout, checkoutKinds } from './branch.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
@@ -193,7 +193,7 @@ export const setupState: ZodType<SetupState> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), ...ofSetup, at: time, reason: z.string(), lines: texts }),
 ])
 
-const hosts = z.array(z.string().max(260).regex(grantableHost)).max(50).optional()
+const hosts = z.array(z.string().max(260).refine(isGrantable)).max(50).optional()
 
 const decisionMessage = z.string().max(2_000_000).optional()
 

@@ -1,3 +1,4 @@
+import { reachWarnings } from '../base/reach/local-reach.ts'
 import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, type LeftKind, leftKinds, runsUnnamed } from '../model/calls/outcome.ts'
 import { shownName } from '../text/control-characters.ts'
@@ -185,7 +186,11 @@ export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
       text: `It declared ${plural(tasks, 'task', 'tasks')} for subagents. Keep starts them.`,
       warns: false,
     },
-    hosts.length > 0 && { about: 'hosts', text: `It could not reach ${hosts.join(', ')}`, warns: true },
+    hosts.length > 0 && {
+      about: 'hosts',
+      text: [`It could not reach ${hosts.join(', ')}`, ...reachWarnings(hosts)].join('. '),
+      warns: true,
+    },
   ]
   return notes.filter((note) => note !== false)
 }

@@ -1,5 +1,5 @@
-import { grantableHost } from '../base/host-names.ts'
 import type { JsonObject } from '../base/json.ts'
+import { isGrantable } from '../base/reach/local-reach.ts'
 import {
   type ActionRequest,
   type Decision,
@@ -201,9 +201,9 @@ export function findHosts({ name, args }: ActionRequest): readonly string[] {
   return namedHosts(command ?? '')
 }
 
-/** The hosts that the sandbox refused and that a person can grant. */
+/** What the sandbox refused and a person can grant: hosts, and ports and sockets of this machine. */
 export function grantableHosts({ hosts_refused: refused }: CallEffects): readonly string[] {
-  return [...new Set(refused)].filter((host) => grantableHost.test(host))
+  return [...new Set(refused)].filter(isGrantable)
 }
 
 const mostOddCharacters = 20

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type RegistryName, registryIn } from '#shared/base/registry-presets.ts'
+import { type RegistryName, registryIn } from '#shared/base/reach/registry-presets.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 
 /** Where the person's own configuration of package managers lies. */

@@ -1,12 +1,12 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import { hostProblem } from '#shared/base/host-names.ts'
-import { presetProblem } from '#shared/base/registry-presets.ts'
+import { hostProblem } from '#shared/base/reach/host-names.ts'
+import { reachProblem, socketProblem } from '#shared/base/reach/local-reach.ts'
+import { presetProblem } from '#shared/base/reach/registry-presets.ts'
 import type { Goal } from '#shared/model/check.ts'
 import { type CheckDefinition, checkMoments } from '#shared/model/check.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
-import { socketProblem } from '#shared/text/local-reach.ts'
 import { providersShape } from './providers-schema.ts'
 import { tuningShape } from './tuning-schema.ts'
 
@@ -15,6 +15,11 @@ const sandboxMode = z.enum(['auto', 'off'])
 const host = z.string().superRefine((text, context) => {
   const preset = presetProblem(text)
   const problem = preset === undefined ? hostProblem(text) : preset
+  if (problem !== null) context.addIssue(problem)
+})
+/** Likewise, or a port or socket of this machine, as `localhost:5432` and `/run/docker.sock`. */
+const reached = z.string().superRefine((text, context) => {
+  const problem = reachProblem(text)
   if (problem !== null) context.addIssue(problem)
 })
 /** Values by the absolute path of a project's folder. */
@@ -303,12 +308,12 @@ export const settingsShape = {
         local_ports: portsByFolder.optional(),
         sockets: socketsByFolder.optional(),
         limits: commandLimits.optional(),
-        proposed_hosts: z.array(host).optional(),
+        proposed_hosts: z.array(reached).optional(),
       }),
     ])
     .meta({
       description:
-        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. `local_ports` and `sockets` are ports and unix sockets of this machine that they reach, such as `{"/home/me/app": [5432]}` and `{"/home/me/app": ["/run/docker.sock", "~/.colima/docker.sock"]}`; whoever has the socket of Docker is root on this machine. Only your own settings grant these. The settings of a trusted project may list `proposed_hosts`, which you are asked about. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
+        '`off` runs commands without the sandbox of the system; then each of them asks. Read when Coppice starts. Or an object: `mode` for that, and `hosts` for what all commands in a project may reach, by the folder of the project, such as `{"/home/me/app": ["preset:npm", "registry.example.com", "*.example.com:443"]}`. `local_ports` and `sockets` are ports and unix sockets of this machine that they reach, such as `{"/home/me/app": [5432]}` and `{"/home/me/app": ["/run/docker.sock", "~/.colima/docker.sock"]}`; whoever has the socket of Docker is root on this machine. Only your own settings grant these. The settings of a trusted project may list `proposed_hosts`, which you are asked about; they may also name ports and sockets, as `localhost:5432` and `/run/docker.sock`. `limits` is what one command may take with all it starts: `memory_mb` (60 % of the memory, at most 8192, when nothing is set), `processes` with their threads (4096), `open_files` of each process (16384), `cpu_seconds` of all cores together (21600), `disk_mb` (20480).',
       default: 'auto',
     }),
   processes: z

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { MountView } from '#core/ports/branch-mounts.ts'
 import type { CommandShell, LocalReach } from '#core/ports/shell.ts'
+import { readReach } from '#shared/base/reach/local-reach.ts'
 import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'
 import { appMark } from '../system/ends-with-app.ts'
 import { systemPath, systemProgram } from '../system/system-programs.ts'
@@ -10,6 +11,7 @@ import { createBoundedOutput } from './bounded-output.ts'
 import { createDeclarations } from './declarations.ts'
 import { type GitSettings, gitSettingsName, gitTexts, gitVariables } from './git-settings.ts'
 import { type FilesToGive, giveFiles, programsFolder } from './given-files.ts'
+import { missedReach } from './grants/missed-reach.ts'
 import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimits } from './limits/command-limits.ts'
 import { missedHost } from './missed-hosts.ts'
 import { createNetworks } from './processes/networks.ts'
@@ -94,7 +96,9 @@ export function createShell(options: ShellOptions): CommandShell {
         ? stayProgram(command)
         : [process.platform === 'linux' ? systemProgram('bash') : 'bash', '--noprofile', '--norc', '-c', command]
       await using network = networks.join(name)
-      const allHosts = [...new Set([...findHosts(), ...hosts])]
+      const granted = readReach(hosts)
+      const allHosts = [...new Set([...findHosts(), ...granted.hosts])]
+      const reach = joinReach(findReach(), granted)
       const registries = await sandbox.findRegistries(allHosts)
       const git = await findGitSettings()
       const wanted = filesFor(declares ? nonce : null, git, registries)
@@ -105,7 +109,7 @@ export function createShell(options: ShellOptions): CommandShell {
         hosts: allHosts,
         ...(grants && { grants }),
         ...(onTalk && { onTalk }),
-        reach: findReach(),
+        reach,
         logins: registries,
         given: files.folder,
         network,
@@ -144,9 +148,10 @@ export function createShell(options: ShellOptions): CommandShell {
       for (const stream of ['stdout', 'stderr'] as const) output.accept(stream, declarations.rest(stream))
       const durationMs = Math.round(performance.now() - started)
       const isOff = sandbox.state.state === 'off'
-      const refusedHosts = isOff ? [] : [...new Set([...confined.refusedHosts(), ...denials.hosts()])]
-      const denied = isOff ? [] : [...refusedHosts, ...(confined.missed?.() ?? []), ...denials.lines()]
       const result = output.result()
+      const missed = isOff || run.exitCode === 0 ? [] : await missedReach(result.output, reach)
+      const refusedHosts = isOff ? [] : [...new Set([...confined.refusedHosts(), ...denials.hosts(), ...missed])]
+      const denied = isOff ? [] : [...refusedHosts, ...(confined.missed?.() ?? []), ...denials.lines()]
       const reached = reachedIn(run, result.output, limits)
       return {
         ...{ ...run, ...result, declared: declarations.found, denied, refusedHosts, durationMs },
@@ -159,6 +164,14 @@ export function createShell(options: ShellOptions): CommandShell {
     },
     sandbox: () => sandbox.state,
     openNetwork: networks.open,
+  }
+}
+
+/** What a person granted to the project, and to this command alone. */
+function joinReach(one: LocalReach, other: LocalReach): LocalReach {
+  return {
+    localPorts: [...new Set([...one.localPorts, ...other.localPorts])],
+    sockets: [...new Set([...one.sockets, ...other.sockets])],
   }
 }
 

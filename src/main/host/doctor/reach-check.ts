@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { LocalReach } from '#core/ports/shell.ts'
+import { openedBySocket } from '#shared/base/reach/local-reach.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
-import { openedBySocket } from '#shared/text/local-reach.ts'
 import { type GrantedReach, reachFor } from '../settings/granted-reach.ts'
 
 /** What commands reach of this machine by the person's settings, each folder with what that opens. Nothing for no grant. */

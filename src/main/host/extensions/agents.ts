@@ -11,7 +11,7 @@ import {
 import type { AgentTuning } from '#core/agent/types/tuning.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import { definedToolName } from '#core/approval/tool-names.ts'
-import { grantableHost } from '#shared/base/host-names.ts'
+import { grantableHost } from '#shared/base/reach/host-names.ts'
 import { agentModel } from '#shared/model/models/agent-model.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'

@@ -105,6 +105,19 @@ describe('settings of a project', () => {
     ])
   })
 
+  it('may propose hosts, and ports and sockets of this machine, by names that are ones', async () => {
+    const read = (names: readonly string[]) =>
+      readProjectSettings({
+        base: createMemoryBaseTree({
+          '/.coppice/settings.json': JSON.stringify({ sandbox: { proposed_hosts: names } }),
+        }),
+        access: () => ({ mayRead: () => true, mayShow: () => true }),
+      })
+    const names = ['a.example', 'localhost:5432', '/run/docker.sock']
+    expect(await read(names)).toMatchObject({ settings: { sandbox: { proposed_hosts: names } }, problems: [] })
+    expect((await read(['/run/../etc'])).problems.map(({ message }) => message).join()).toContain('leads elsewhere')
+  })
+
   it('are reported when they are not used', async () => {
     const text =
       '{ "model": "x", "base_url": "http://evil", "permissions": { "allow": ["Bash"], "deny": ["Read(x)"] }, "max_iterations": 0 }'

@@ -187,6 +187,21 @@ describe('hosts that all commands may reach', () => {
     expect(hostsFor(hosts, join(above, 'real'))).toEqual(['a.example'])
   })
 
+  it('are ports and sockets of this machine as well, each under its own key, beside what is there', () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
+    const file = join(dataFolder, 'settings.json')
+    writeFileSync(file, '{"sandbox":{"local_ports":{"/app":[1]}}}')
+    const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
+    const source = createSettingsSource(options)
+    source.grantHosts('/app', ['localhost:5432', 'a.example', '/run/docker.sock', '127.0.0.1:1'])
+    expect(JSON.parse(readFileSync(file, 'utf8')).sandbox).toEqual({
+      hosts: { '/app': ['a.example'] },
+      local_ports: { '/app': [1, 5432] },
+      sockets: { '/app': ['/run/docker.sock'] },
+    })
+    expect(source.read().problems).toEqual([])
+  })
+
   it.each([
     ['a wrong host', '{"sandbox":{"mode":"off","hosts":{"/app":["a.example","*"]}}}', '"*" would be every host'],
     ['a wrong mode', '{"sandbox":"of"}', 'sandbox: '],

@@ -29,6 +29,7 @@ import {
 } from '#core/agent/types/settings.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { readReach } from '#shared/base/reach/local-reach.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CommandApproval } from '#shared/model/settings.ts'
 import { concerns, type SettingsProblem } from '#shared/model/settings.ts'
@@ -134,7 +135,8 @@ export interface SettingsSource {
   put(path: readonly (string | number)[], value: unknown): void
   update(change: Partial<Settings>): Promise<void>
   /**
-   * Adds hosts that all commands of the project in a folder may reach. Changes the file whose hosts are in effect.
+   * Adds hosts that all commands of the project in a folder may reach, and ports and sockets of this machine, as
+   * `localhost:5432` and `/run/docker.sock`. Changes the file whose hosts are in effect.
    * Throws a refusal while that file says something wrong about the sandbox.
    */
   grantHosts(rootFolder: string, hosts: readonly string[]): void
@@ -207,10 +209,16 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       requireSandbox([options.settingsFile ?? file, file])
       const { sandbox } = readSettings(inEffect).settings
       if (typeof sandbox === 'string') putSetting(inEffect, ['sandbox'], { mode: sandbox })
-      const { byFolder } = hostsIn({ ...(sandbox !== undefined && { sandbox }) })
-      const folder = folderIn(byFolder, rootFolder)
-      const granted = [...new Set([...(byFolder[folder] ?? []), ...hosts])]
-      putSetting(inEffect, ['sandbox', 'hosts', folder], granted)
+      const set = typeof sandbox === 'object' ? sandbox : {}
+      const wanted = readReach(hosts)
+      const add = <Value>(key: string, there: Readonly<Record<string, Value[]>> = {}, more: readonly Value[]) => {
+        if (more.length === 0) return
+        const folder = folderIn(there, rootFolder)
+        putSetting(inEffect, ['sandbox', key, folder], [...new Set([...(there[folder] ?? []), ...more])])
+      }
+      add('hosts', set.hosts, wanted.hosts)
+      add('local_ports', set.local_ports, wanted.localPorts)
+      add('sockets', set.sockets, wanted.sockets)
       reload()
     },
     saveSetup(rootFolder, setup) {

@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
-import { registryIn } from '#shared/base/registry-presets.ts'
+import { registryIn } from '#shared/base/reach/registry-presets.ts'
 import type { SetupView } from '#shared/contract/views/setup.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import type { Project } from '../project/project.ts'
-import { hostsFor } from '../settings/granted-reach.ts'
+import { allReached } from '../settings/granted-reach.ts'
 import { folderIn } from '../settings/setup-settings.ts'
 
 export function setupHandlers(os: Implementer, { options, projects, settings }: HostParts) {
@@ -18,7 +18,7 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     const proposals = definition === null ? await setup.proposals() : []
     const { sandbox } = extensions.projectSettings()
     const wanted = (typeof sandbox === 'object' && sandbox.proposed_hosts) || []
-    const granted = hostsFor(settings.read().hosts, rootFolder)
+    const granted = allReached(settings.read(), rootFolder)
     const commandHosts = rootFolder === null ? [] : wanted.filter((host) => !granted.includes(host))
     const named = [definition, ...proposals].flatMap((one) => one?.hosts ?? [])
     const presets = [...named, ...setupHosts, ...commandHosts].filter((host) => registryIn(host) !== undefined)

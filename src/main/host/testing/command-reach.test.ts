@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openForeignServer } from '#adapters/shell/grants/foreign-server.testkit.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { type LocalReach, type RunningCommand, type ShellRequest, type Talk, talkVariable } from '#core/ports/shell.ts'
 import { type CommandsWorld, openCommandsWorld } from './commands-world.testkit.ts'
@@ -92,6 +93,21 @@ describe.skipIf(state !== 'on' || process.platform !== 'linux')('a command', () 
     await one.catch(() => undefined)
     running.write('go\n')
     expect((await two).output).toBe('port hello\n')
+  })
+
+  // Mutation: without `readReach`, the names are hosts for the proxy. Without `missedReach`, nothing is named.
+  it('is said to have missed a port and a socket that are there, and reaches both where it is granted them by name', async () => {
+    using server = await openForeignServer()
+    const { port } = server
+    const path = world.place('run/deep/offered.sock')
+    await serve(path, 'socket')
+    const named = [`localhost:${port}`, path]
+    const complaint = `echo "connect ECONNREFUSED 127.0.0.1:${port}"; echo "connect ENOENT ${path}"`
+    const missed = await world.run(`${complaint}; exit 3`)
+    expect(missed.refusedHosts).toEqual(named)
+    expect((await world.run(complaint)).refusedHosts).toEqual([])
+    const reached = await world.run(`${ask(port)}; ${askSocket(path)}; ${complaint}; exit 3`, { hosts: named })
+    expect([reached.output, reached.refusedHosts]).toEqual([expect.stringContaining('port hello\nsocket hello\n'), []])
   })
 
   it('is told what it was to reach and did not: a port and a socket that are not there, and one in its project', async () => {

@@ -1,5 +1,6 @@
 import { Globe } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { reachWarnings } from '#shared/base/reach/local-reach.ts'
 import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
 import { findHosts, grantableHosts, wasTried } from '#shared/tools/card.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
@@ -7,7 +8,8 @@ import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/h
 import { cardStrings } from '../../strings/later/card.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextInput } from '../../ui/controls/field.tsx'
-import { lastingHostsIn } from '../approval-logic.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { hostsIn, lastingHostsIn } from '../approval-logic.ts'
 
 const labels = cardStrings
 
@@ -57,6 +59,11 @@ export function NetworkGrant({ request, value, invalid, onChange }: NetworkGrant
         </Button>
       ))}
       <AlwaysHosts hosts={lastingHostsIn(value)} />
+      {reachWarnings(hostsIn(value) ?? []).map((text) => (
+        <p key={text} role="status" className="w-full text-warn text-xs">
+          <VisibleText text={text} />
+        </p>
+      ))}
       {invalid && (
         <p role="alert" className="w-full text-bad text-xs">
           {labels.notHosts}
@@ -86,7 +93,7 @@ function AlwaysHosts({ hosts }: { readonly hosts: readonly string[] }): ReactNod
   return (
     <>
       <Button tone="quiet" disabled={saving.busy} onClick={() => void grant()}>
-        {labels.alwaysHosts(hosts.length)}
+        {labels.alwaysHosts(hosts)}
       </Button>
       {saving.refusal && <RefusalNotice refusal={saving.refusal} />}
     </>

@@ -44,9 +44,12 @@ export const cardStrings = {
   editDiff: 'Asked for, and as edited',
   openNetwork: 'Let it reach hosts…',
   network: 'Hosts it may reach (none unless you name them)',
-  networkHint: 'For this command alone, as name or name:port.',
+  networkHint: 'For this command alone, as name or name:port; localhost:5432 and /run/docker.sock are of this machine.',
   notHosts: 'One of these is not a host. Write names such as packages.example.com.',
-  alwaysHosts: (count: number) => `Always allow ${count === 1 ? 'this host' : 'these hosts'} in this project`,
+  alwaysHosts: (names: readonly string[]) => {
+    const hosts = names.some((name) => name.startsWith('/')) ? '' : names.length === 1 ? ' host' : ' hosts'
+    return `Always allow ${names.length === 1 ? 'this' : 'these'}${hosts} in this project`
+  },
   hostsAllowed:
     'All commands of this project may reach them from now on. Settings → All settings takes it back (sandbox).',
   grantHost: (host: string) => `Let it reach ${host}`,

@@ -1,5 +1,5 @@
-import { grantableHost } from '../../base/host-names.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { grantableHost } from '../../base/reach/host-names.ts'
 import type { InterruptId, ThreadId, ToolCallId } from '../ids.ts'
 import type { VirtualPath } from '../virtual-path.ts'
 import type { CallEffects } from './outcome.ts'

@@ -15,10 +15,19 @@ export const diffMention = 'diff'
  * out.
  */
 export function mentionsIn(text: string): readonly Mention[] {
+  return wordsIn(text).flatMap((word) => mentionOf(word) ?? [])
+}
+
+/** The words after an `@` that may be files, likewise. Only their tree knows which ones are. */
+export function filesNamedIn(text: string): readonly string[] {
+  return wordsIn(text).filter((word) => word !== '' && mentionOf(word) === null)
+}
+
+function wordsIn(text: string): readonly string[] {
   const words = [...text.matchAll(/(?:^|[\s([{"'])@([^\s@]+)/g)].map(([, word = '']) =>
     word.replace(/[)\]}"',.;:!?]+$/, ''),
   )
-  return [...new Set(words)].flatMap((word) => mentionOf(word) ?? [])
+  return [...new Set(words)]
 }
 
 function mentionOf(word: string): Mention | null {

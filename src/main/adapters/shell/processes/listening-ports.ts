@@ -46,6 +46,15 @@ export async function portsOfTree(pid: number): Promise<readonly number[]> {
   return [...new Set(sockets.filter(({ socket }) => held.has(socket)).map(({ port }) => port))]
 }
 
+/** The ports on which programs of this machine listen that are not below this process. Empty where the system does not tell. */
+export async function portsOfOthers(): Promise<readonly number[]> {
+  const { pid } = process
+  const all = listeningPorts({ v4: tableOf(pid, 'tcp'), v6: tableOf(pid, 'tcp6') })
+  if (all.length === 0) return []
+  const own = await portsOfTree(pid)
+  return all.map(({ port }) => port).filter((port) => !own.includes(port))
+}
+
 function socketsOf(pid: number): readonly string[] {
   try {
     const folder = `/proc/${pid}/fd`

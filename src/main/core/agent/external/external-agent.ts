@@ -1,5 +1,5 @@
 import type { MessageId } from '#shared/model/ids.ts'
-import { type Message, textOf, type UserMessage } from '#shared/model/message.ts'
+import type { UserMessage } from '#shared/model/message.ts'
 import { openCalls, type ThreadState } from '#shared/model/thread.ts'
 import { noticeEntry } from '../../journal/notices.ts'
 import { BranchMountError } from '../../ports/branch-mounts.ts'
@@ -15,6 +15,7 @@ import type { AskedCall } from './asked-tools.ts'
 import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
+import { promptOf } from './prompt-of.ts'
 import { wantedMode } from './wanted-mode.ts'
 
 /**
@@ -132,7 +133,7 @@ async function* runTurn(
     if (entries.length > 0) yield entries
     await session.follow(signal)
     await setMode(context, session, signal)
-    const prompt = promptOf(context, session, said)
+    const prompt = await promptOf(context, session, said, workspace.files)
     session.remembers = true
     return yield* listen(context, session, prompt, signal)
   } catch (error) {
@@ -236,32 +237,4 @@ function endOf(reason: Extract<AgentUpdate, { type: 'end' }>['reason']): RunEnd 
     case 'cancelled':
       return { status: 'stopped', reason: 'user', message: 'The agent ended its turn because it was cancelled.' }
   }
-}
-
-/** What the agent is told: the messages, and for a conversation that it does not remember, what was said before. */
-function promptOf(context: LoopContext, session: ExternalSession, said: readonly UserMessage[]): readonly PromptPart[] {
-  const { messages } = context.thread()
-  const before = session.remembers ? [] : messages.slice(0, messages.length - said.length)
-  const history = historyOf([...before])
-  const parts: PromptPart[] = history === '' ? [] : [{ type: 'text', text: history }]
-  for (const message of said)
-    for (const part of message.content) {
-      if (part.type === 'text') parts.push({ type: 'text', text: part.text })
-      else if (session.connection.info.takesImages)
-        parts.push({ type: 'image', mediaType: part.mediaType, data: part.data })
-      else parts.push({ type: 'text', text: '[An image, which this agent cannot see.]' })
-    }
-  return parts
-}
-
-const mostHistory = 40_000
-
-function historyOf(messages: readonly Message[]): string {
-  const lines = messages.flatMap((message) => {
-    const text = textOf(message.content).trim()
-    return text === '' ? [] : [`${message.role === 'user' ? 'User' : 'You'}: ${text}`]
-  })
-  if (lines.length === 0) return ''
-  const whole = lines.join('\n\n')
-  return `This conversation began before you joined it. What was said so far:\n\n${whole.slice(-mostHistory)}\n\nThe files are as they are now. Go on with the message below.`
 }

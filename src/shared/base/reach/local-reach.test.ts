@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { isGrantable, localPortIn, reachProblem, readReach } from './local-reach.ts'
+
+it('sorts what a person grants into hosts, ports and sockets of this machine', () => {
+  const names = [
+    'a.org',
+    'localhost:5432',
+    '/run/docker.sock',
+    '127.0.0.1:80',
+    'localhost',
+    'localhost:99999',
+    'b.org:443',
+  ]
+  expect(readReach(names)).toEqual({
+    hosts: ['a.org', 'localhost', 'localhost:99999', 'b.org:443'],
+    localPorts: [5432, 80],
+    sockets: ['/run/docker.sock'],
+  })
+  expect(localPortIn('localhost:0')).toBeNull()
+})
+
+it.each(['a.org', 'localhost:5432', '/run/docker.sock', '/tmp/a b.sock'])('grants %j', (name) => {
+  expect([isGrantable(name), reachProblem(name)]).toEqual([true, null])
+})
+
+it.each(['/', '/run/', '/run/../etc', '/run/./a', '/a\0b', '/a\nb', 'run/a.sock', '~/a.sock'])(
+  'does not grant %j',
+  (name) => {
+    expect(isGrantable(name)).toBe(false)
+  },
+)
