@@ -98,8 +98,8 @@ async function turn(sessionId, steps) {
 }
 const sessions = process.env.SESSIONS
 const handlers = {
-  initialize: () => ({ protocolVersion: Number(process.env.PROTOCOL ?? 1), agentInfo: { name: 'scripted', version: '1.0' }, agentCapabilities: { loadSession: Boolean(sessions) }, authMethods: [] }),
-  'session/new': ({ mcpServers }) => { servers = mcpServers; return { sessionId: 'session-' + process.pid + '-' + Date.now() } },
+  initialize: () => ({ protocolVersion: Number(process.env.PROTOCOL ?? 1), agentInfo: { name: 'scripted', version: '1.0' }, agentCapabilities: { loadSession: Boolean(sessions) }, authMethods: process.env.LOGIN ? [{ id: 'one', name: 'Log in', type: 'terminal', args: ['login', '--now'] }] : [] }),
+  'session/new': ({ mcpServers }) => { servers = mcpServers; if (process.env.LOGIN) throw { code: -32000, message: 'Authentication required' }; return { sessionId: 'session-' + process.pid + '-' + Date.now() } },
   'session/load': ({ mcpServers }) => { servers = mcpServers; return {} },
   async 'session/prompt'({ sessionId, prompt }) {
     const text = prompt.map((part) => part.text ?? part.type + ' ' + part.name + ' ' + part.uri?.slice(8 + process.cwd().length)).join('\n')
@@ -115,7 +115,7 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   const handler = handlers[method]
   if (id === undefined) return
   if (!handler) return send({ id, error: { code: -32601, message: 'unknown method ' + method } })
-  send({ id, result: await handler(params) })
+  try { send({ id, result: await handler(params) }) } catch (error) { send({ id, error }) }
 })
 `
 

@@ -447,6 +447,20 @@ describe('an external agent', () => {
     )
   })
 
+  it('that is not logged in says how to log in, in a terminal where it names one', async () => {
+    const world = await open({}, { env: { LOGIN: '1' } })
+    const id = await world.ask('hello')
+    expect(world.thread(id).end).toMatchObject({
+      status: 'failed',
+      message:
+        'The agent is not logged in: Authentication required. Log in in a terminal, then send it again: node agent.mjs login --now',
+    })
+    const program = agentsIn([definitionOf({ env: { LOGIN: '1' } })], '').agents[0]?.program
+    if (program?.kind !== 'acp') throw new Error('no program')
+    const said = await tryAgent(world.project.services, program, 'a trial', new AbortController().signal)
+    expect(said.logins).toEqual([{ text: 'Log in', command: 'node agent.mjs login --now' }])
+  })
+
   it('has of the machine what its definition names, and nothing else', async () => {
     const server = createServer((_, response) => response.end('from the machine'))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,9 +1,10 @@
-import { Copy, Play, Plus } from 'lucide-react'
+import { Copy, Play, Plus, SquareTerminal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { AgentTrial, KnownAgent } from '#shared/contract/views/extensions.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
 import { copyText } from '../parts/copy-text.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand } from '../state/hooks/hooks.tsx'
+import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { externalAgentStrings } from '../strings/later/extensions.ts'
 import { strings } from '../strings/strings.ts'
@@ -51,7 +52,7 @@ function installedFirst(one: KnownAgent, other: KnownAgent): number {
 
 interface AgentRowProps {
   readonly agent: KnownAgent
-  readonly projectId: Parameters<ReturnType<typeof useClient>['extensions']['tryAgent']>[0]['projectId']
+  readonly projectId: ProjectId
   readonly onAdded: () => void
 }
 
@@ -121,7 +122,38 @@ function AgentRow({ agent, projectId, onAdded }: AgentRowProps): ReactNode {
       <p aria-live="polite" className={trial?.logins ? 'text-warn' : 'text-good'}>
         {trial && <VisibleText text={labels.trial(trial)} />}
       </p>
+      <Logins logins={trial?.logins ?? []} projectId={projectId} />
       {refusal && <RefusalNotice refusal={refusal} />}
     </li>
+  )
+}
+
+/** One button for each way to log in that is done in a terminal. */
+function Logins({
+  logins,
+  projectId,
+}: { logins: NonNullable<AgentTrial['logins']> } & Pick<AgentRowProps, 'projectId'>) {
+  const client = useClient()
+  const updateUi = useUpdateUi()
+  const ways = logins.flatMap(({ text, command }) => (command === null ? [] : [{ text, command }]))
+
+  async function logIn(command: string): Promise<void> {
+    const { terminalsOf } = await import('../terminal/terminals.ts')
+    terminalsOf(client, projectId).open(null, command)
+    updateUi((ui) => ({ ...ui, route: 'workspace', bottom: true }))
+  }
+  return (
+    <div className="flex flex-wrap gap-2 empty:hidden">
+      {ways.map(({ text, command }) => (
+        <Button
+          key={command}
+          icon={<SquareTerminal size={14} aria-hidden />}
+          title={labels.logInHint(command)}
+          onClick={() => void logIn(command)}
+        >
+          {ways.length === 1 ? labels.logIn : labels.logInWith(text)}
+        </Button>
+      ))}
+    </div>
   )
 }

@@ -34,7 +34,8 @@ export const outputTab = 'output'
 /** A person's shells in one project. They live as long as the page, even while they are hidden. */
 export interface Terminals {
   readonly store: StoreApi<TerminalsState>
-  readonly open: (branchId: BranchId | null) => void
+  /** `typed` stands at the prompt of the shell, for the person to run or to change. */
+  readonly open: (branchId: BranchId | null, typed?: string) => void
   /**
    * Has a tab for each ended terminal that waits for a decision, also for those of an earlier page or start. A tab goes
    * when its terminal was decided elsewhere.
@@ -82,14 +83,14 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
     }
   }
 
-  function open(branchId: BranchId | null): void {
+  function open(branchId: BranchId | null, typed = ''): void {
     const screen = createScreen({ readOnly: false, onLink: askLink })
     count += 1
     const id = crypto.randomUUID()
     const tab: TerminalTab = { id, number: count, branchId, shell: { kind: 'running' }, screen }
     const at = { projectId, terminalId: id }
     const write = (data: string): void => void client.terminal.write({ ...at, data }).catch(() => undefined)
-    let early: string | undefined = ''
+    let early: string | undefined = typed
     screen.terminal.onData((data) => {
       if (early === undefined) write(data)
       else early += data

@@ -34,6 +34,7 @@ async function open() {
         wake()
       },
       ended: new Promise(() => {}),
+      command: 'agent',
     },
     never,
   )

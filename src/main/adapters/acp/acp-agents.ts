@@ -26,6 +26,7 @@ import {
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import { protocolLines } from './protocol-lines.ts'
+import { readLogins } from './read-logins.ts'
 import { joinUpdates, readCommands, readUpdate } from './read-updates.ts'
 import { createSessionModes, type SessionModes } from './session-modes.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
@@ -53,6 +54,7 @@ export function createAcpAgents(version: string): ExternalAgents {
           return session ? session.ask(params, gone) : { outcome: { outcome: 'cancelled' } }
         })
         .connect(ndJsonStream(lines.writable, lines.readable))
+      let logins: AgentInfo['logins'] = []
       const close = () => connection.close()
       const ended = streams.ended.then((why) => {
         const text = [why, lines.said()].filter(Boolean).join(' ')
@@ -60,17 +62,22 @@ export function createAcpAgents(version: string): ExternalAgents {
       })
       ended.catch(close)
       const ask: Connected['ask'] = (request, given) =>
-        Promise.race([request, ended, ...(given ? [rejectsWith(given)] : [])]).catch(explain)
+        Promise.race([request, ended, ...(given ? [rejectsWith(given)] : [])]).catch((error) => explain(error, logins))
       const greeting = connection.agent.request(
         methods.agent.initialize,
         {
           protocolVersion: PROTOCOL_VERSION,
-          clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+          clientCapabilities: {
+            ...{ fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+            // A person has a terminal, whatever the agent has.
+            ...{ auth: { terminal: true }, _meta: { 'terminal-auth': true } },
+          },
           clientInfo: { name: 'coppice', title: 'Coppice', version },
         },
         { cancellationSignal: signal },
       )
-      const info = infoOf(await ask(greeting, signal).catch(closing(close)))
+      const info = infoOf(await ask(greeting, signal).catch(closing(close)), streams.command)
+      logins = info.logins
       if (info.protocolVersion !== PROTOCOL_VERSION) {
         close()
         const text = `The agent speaks version ${info.protocolVersion} of the Agent Client Protocol, and Coppice speaks version ${PROTOCOL_VERSION}. Install another version of one of them.`
@@ -135,8 +142,8 @@ function connectionOf({ agent, open, early, ask, info, close }: Connected): Agen
   }
 }
 
-function infoOf(hello: InitializeResponse): Connected['info'] {
-  const { agentInfo, agentCapabilities, authMethods, protocolVersion } = hello
+function infoOf(hello: InitializeResponse, command: string): Connected['info'] {
+  const { agentInfo, agentCapabilities, protocolVersion } = hello
   const { loadSession = false, promptCapabilities, sessionCapabilities } = agentCapabilities ?? {}
   return {
     name: agentInfo?.title || agentInfo?.name || '',
@@ -144,7 +151,7 @@ function infoOf(hello: InitializeResponse): Connected['info'] {
     protocolVersion,
     keepsSessions: loadSession || sessionCapabilities?.resume != null,
     takesImages: promptCapabilities?.image ?? false,
-    logins: (authMethods ?? []).map(({ name, description }) => description || name),
+    logins: readLogins(asJson(hello).authMethods, command),
     ...(agentCapabilities && { agentCapabilities }),
   }
 }
@@ -252,12 +259,22 @@ function asJson(value: unknown): JsonObject {
 /** By the protocol, the error of a request that needs a login. */
 const loginNeeded = -32000
 
-function explain(error: unknown): never {
+function explain(error: unknown, logins: AgentInfo['logins']): never {
   if (error instanceof ExternalAgentError) throw error
   if (!(error instanceof Error)) throw new ExternalAgentError('failed', String(error))
   if (error instanceof RequestError && error.code === loginNeeded)
-    throw new ExternalAgentError('login', `The agent is not logged in: ${error.message}`)
+    throw new ExternalAgentError(
+      'login',
+      [`The agent is not logged in: ${error.message}.`, ...howToLogIn(logins)].join(' '),
+    )
   throw new ExternalAgentError('failed', detailed(error))
+}
+
+function howToLogIn(logins: AgentInfo['logins']): readonly string[] {
+  const commands = logins.flatMap(({ command }) => command ?? [])
+  if (commands.length > 0) return [`Log in in a terminal, then send it again: ${commands.join(' or ')}`]
+  const ways = logins.map(({ text }) => text).join('; ')
+  return ways === '' ? ['Log in with its own program, then send it again.'] : [`It offers: ${ways}.`]
 }
 
 /** Many agents say only "Internal error", and what happened beside it. */

@@ -106,10 +106,14 @@ export const externalAgentStrings = {
   copyNamed: (title: string) => `Copy how to install ${title}`,
   opens: (hosts: readonly string[], home: readonly string[]) =>
     `It may reach ${hosts.join(', ')} and change ${home.join(', ')}. You can change both in settings.json.`,
+  logIn: 'Log in in a terminal',
+  logInWith: (text: string) => `Log in in a terminal: ${text}`,
+  logInHint: (command: string) => `Opens your own terminal with this typed into it, for you to run: ${command}`,
   trial: ({ name, version, protocolVersion, logins }: AgentTrial) => {
     const who = [name, version].filter((part) => part !== '').join(' ')
     if (logins === null) return `${who} works. It speaks version ${protocolVersion} of the protocol.`
-    const how = logins.length === 0 ? 'Log in with its own program in a terminal.' : `It offers: ${logins.join('; ')}.`
+    const ways = logins.map(({ text }) => text).join('; ')
+    const how = ways === '' ? 'Log in with its own program in a terminal.' : `It offers: ${ways}.`
     return `${who} is not logged in. ${how}`
   },
 }

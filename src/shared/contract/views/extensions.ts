@@ -96,6 +96,9 @@ export interface AgentTrial {
   /** Empty when it does not say. */
   readonly version: string
   readonly protocolVersion: number
-  /** How to log in, in the agent's words; empty for an agent that does not say. Null when it would work now. */
-  readonly logins: readonly string[] | null
+  /**
+   * How to log in, in the agent's words, with a command line for the person's own shell where it is done in one. Empty for an
+   * agent that does not say. Null when it would work now.
+   */
+  readonly logins: readonly { readonly text: string; readonly command: string | null }[] | null
 }

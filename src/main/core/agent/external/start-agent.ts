@@ -73,7 +73,7 @@ export async function startAgent(
     const process = await Promise.race([running.promise, outcome.then(() => running.promise)])
     const told = ended.then((why) => [why, complaints].join(' ').trim())
     const connection = await externalAgents.connect(
-      { listen: streams.listen, write: process.write, ended: told },
+      { command: program.command, listen: streams.listen, write: process.write, ended: told },
       signal,
     )
     const [folder = '', talk = ''] = await streams.head

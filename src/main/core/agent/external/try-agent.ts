@@ -1,6 +1,6 @@
 import { createOverlayTransaction, emptyTree } from '#overlay'
 import { fileAccess } from '../../approval/file-policy.ts'
-import { ExternalAgentError } from '../../ports/programs/external-agent.ts'
+import { type AgentLogin, ExternalAgentError } from '../../ports/programs/external-agent.ts'
 import { openTrial } from '../../trial/open-trial.ts'
 import { policyOf } from '../runtime/agent-policy.ts'
 import { type ExternalProgram, generalPurpose } from '../types/agent-definition.ts'
@@ -13,8 +13,8 @@ export interface TriedAgent {
   /** Empty when it does not say. */
   readonly version: string
   readonly protocolVersion: number
-  /** How a person can log in, in the agent's words. Null for an agent that would work now. */
-  readonly logins: readonly string[] | null
+  /** How a person can log in; empty when it does not say. Null for an agent that would work now. */
+  readonly logins: readonly AgentLogin[] | null
 }
 
 /**

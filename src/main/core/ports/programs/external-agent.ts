@@ -117,6 +117,14 @@ export interface SessionRequest {
   readonly servers: readonly GivenServer[]
 }
 
+/** A way in which a person can log in. */
+export interface AgentLogin {
+  /** In the agent's words. */
+  readonly text: string
+  /** A command line for the person's own shell. Null for a way that needs no terminal. */
+  readonly command: string | null
+}
+
 /** What an agent says of itself. */
 export interface AgentInfo {
   readonly name: string
@@ -126,13 +134,12 @@ export interface AgentInfo {
   /** Whether a session of an earlier process can be gone on with. */
   readonly keepsSessions: boolean
   readonly takesImages: boolean
-  /** How a person can log in, in the agent's words. */
-  readonly logins: readonly string[]
+  readonly logins: readonly AgentLogin[]
 }
 
 export interface AgentConnection {
   readonly info: AgentInfo
-  /** Throws `ExternalAgentError`, with `login` when the person must log in first, and the abort reason. */
+  /** Throws `ExternalAgentError`, with `login` and how to log in when the person must do that first, and the abort reason. */
   newSession(request: SessionRequest, signal: AbortSignal): Promise<AgentSession>
   /** Goes on with a session. Null when the agent does not have it any more. Throws as `newSession` does. */
   resumeSession(id: string, request: SessionRequest, signal: AbortSignal): Promise<AgentSession | null>
@@ -142,6 +149,8 @@ export interface AgentConnection {
 
 /** The two ends of a program that speaks the protocol. */
 export interface AgentStreams {
+  /** The command line that started it. */
+  readonly command: string
   /** Hears its standard output from now on. */
   listen(onBytes: (bytes: Uint8Array) => void): void
   write(text: string): void
