@@ -122,26 +122,17 @@ function AgentRow({ agent, projectId, onAdded }: AgentRowProps): ReactNode {
       <p aria-live="polite" className={trial?.logins ? 'text-warn' : 'text-good'}>
         {trial && <VisibleText text={labels.trial(trial)} />}
       </p>
-      <Logins logins={trial?.logins ?? []} projectId={projectId} />
+      <Logins logins={trial?.logins ?? []} />
       {refusal && <RefusalNotice refusal={refusal} />}
     </li>
   )
 }
 
 /** One button for each way to log in that is done in a terminal. */
-function Logins({
-  logins,
-  projectId,
-}: { logins: NonNullable<AgentTrial['logins']> } & Pick<AgentRowProps, 'projectId'>) {
-  const client = useClient()
+function Logins({ logins }: { readonly logins: NonNullable<AgentTrial['logins']> }): ReactNode {
   const updateUi = useUpdateUi()
   const ways = logins.flatMap(({ text, command }) => (command === null ? [] : [{ text, command }]))
 
-  async function logIn(command: string): Promise<void> {
-    const { terminalsOf } = await import('../terminal/terminals.ts')
-    terminalsOf(client, projectId).open(null, command)
-    updateUi((ui) => ({ ...ui, route: 'workspace', bottom: true }))
-  }
   return (
     <div className="flex flex-wrap gap-2 empty:hidden">
       {ways.map(({ text, command }) => (
@@ -149,7 +140,7 @@ function Logins({
           key={command}
           icon={<SquareTerminal size={14} aria-hidden />}
           title={labels.logInHint(command)}
-          onClick={() => void logIn(command)}
+          onClick={() => updateUi((ui) => ({ ...ui, route: 'workspace', bottom: true, typed: command }))}
         >
           {ways.length === 1 ? labels.logIn : labels.logInWith(text)}
         </Button>

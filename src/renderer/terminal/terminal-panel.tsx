@@ -23,15 +23,20 @@ export function TerminalPanel(): ReactNode {
   const client = useClient()
   const terminals = terminalsOf(client, useProjectId())
   const { tabs, selected, link } = useStore(terminals.store)
+  const updateUi = useUpdateUi()
   const branches = useApp((state) => state.project.branches)
   const waiting = useAppList(waitingTerminals)
   const nameOf = ({ branchId }: TerminalTab): string | null =>
     branchId === null ? null : (branches.get(branchId)?.name ?? branchId)
   const shown = tabs.find(({ id }) => id === selected)
   useEffect(() => terminals.showWaiting(waiting), [terminals, waiting])
+  const typed = useApp((state) => state.ui.typed)
   useEffect(() => {
-    if (terminals.store.getState().tabs.length === 0) terminals.open(null)
-  }, [terminals])
+    if (typed === null && terminals.store.getState().tabs.length === 0) terminals.open(null)
+    if (typed === null) return
+    terminals.open(null, typed)
+    updateUi((ui) => ({ ...ui, typed: null }))
+  }, [terminals, typed, updateUi])
   return (
     <section
       aria-label={labels.title}

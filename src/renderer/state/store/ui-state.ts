@@ -76,6 +76,8 @@ export interface UiState {
   /** The side that lies over the centre in a window too narrow for both. */
   readonly drawer: 'none' | 'sidebar' | 'inspector'
   readonly bottom: boolean
+  /** What stands at the prompt of the person's next terminal, for them to run. Null for no such terminal. */
+  readonly typed: string | null
   readonly overlay: 'none' | 'palette' | 'files' | 'keys' | 'context' | 'rewind' | 'folder' | 'folders'
   /** The checkpoint that is chosen when the list opens; null for the latest. */
   readonly rewindTo: Sequence | null
@@ -109,6 +111,7 @@ export const initialUi: UiState = {
   inspector: true,
   drawer: 'none',
   bottom: false,
+  typed: null,
   overlay: 'none',
   rewindTo: null,
   changesDialog: null,
