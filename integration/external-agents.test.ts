@@ -447,6 +447,26 @@ describe('an external agent', () => {
     )
   })
 
+  /** Mutation: leave the session open when it failed, or leave the hosts out of the definition. */
+  it('that fails names the hosts that it was kept from, and has them once they are allowed', async () => {
+    const server = createServer((_, response) => void response.end('reached'))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const world = await open({}, { hosts: ['other.invalid'] })
+    const go = (how: string) => ({ do: 'shell', command: `curl -s ${how} http://127.0.0.1:${port}/; true` })
+    const id = await world.ask([go(`-x "$http_proxy" --noproxy ''`), { end: 'refusal' }])
+    const host = `127.0.0.1:${port}`
+    const [end] = world.endsOf(id)
+    expect(end).toMatchObject({ status: 'failed', cause: 'hosts_refused', refusedHosts: [host] })
+    expect(end?.message).toContain(
+      `The sandbox kept it from ${host}. Allow what it needs, such as --allow-host ${host}`,
+    )
+    await world.allowHosts([host])
+    await world.say(id, [go('')])
+    expect(world.callsOf(id).at(-1)?.text).toBe('reached')
+  })
+
   it('that is not logged in says how to log in, in a terminal where it names one', async () => {
     const world = await open({}, { env: { LOGIN: '1' } })
     const id = await world.ask('hello')

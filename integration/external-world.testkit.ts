@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { call } from '@orpc/server'
 import { onTestFinished } from 'vitest'
 import { commitAlways, type ProjectLog } from '#core/journal/project-log.ts'
 import { readThread } from '#core/journal/read-thread.ts'
@@ -100,6 +101,12 @@ export async function openExternalWorld(
       await this.reopen()
       return id
     },
+    endsOf: (id: ThreadId) =>
+      project.services.log
+        .entries(['run.ended'])
+        .flatMap((entry) => (entry.type === 'run.ended' && entry.threadId === id ? [entry] : [])),
+    allowHosts: (hosts: readonly string[]) =>
+      call(world.host.router.extensions.allowHosts, { name: 'scripted', hosts: [...hosts] }),
     /** What the ends of sessions tell of what was not kept. */
     endNotes: () =>
       project.services.log

@@ -211,6 +211,8 @@ export const chatStrings = {
       request: 'The provider refused the request',
       refusal: 'The model refused to continue',
       cut: 'The reply was cut at its longest allowed length',
+      login: 'The agent is not logged in',
+      hosts: 'The agent could not reach a host that it may not reach',
       other: 'The run failed',
     },
     next: {
@@ -227,6 +229,8 @@ export const chatStrings = {
       request: 'Use another model, or rewind to before the last message.',
       refusal: 'Rephrase the task, or use another model.',
       cut: 'Press Continue, or ask for smaller steps.',
+      login: 'Log in, then continue. The settings of agents say how.',
+      hosts: 'Allow what it needs, then it goes on.',
       other: 'Press Continue to try again.',
     },
     kept: 'Your message and all work so far are kept.',
@@ -237,6 +241,10 @@ export const chatStrings = {
     retryNow: 'Retry now',
     switchModel: 'Switch model',
     editKey: 'Edit key',
+    editAgents: 'How to log in',
+    allowHost: (host: string) => `Allow ${host} and continue`,
+    allowHostHint: (name: string) =>
+      `${name} may reach it from now on, in every project. Settings → All settings takes it back (subagents).`,
     compact: 'Compact and continue',
     addCredit: (host: string) => `Add credit at ${host}`,
     billingPage: 'https://console.anthropic.com/settings/billing',

@@ -26,7 +26,7 @@ import {
   virtualPath,
 } from './primitives.ts'
 import { processCommands } from './processes.ts'
-import { settingsUpdate } from './settings-update.ts'
+import { settingsUpdate, setupFields } from './settings-update.ts'
 import { setupCommands } from './setup.ts'
 import { updateCommands } from './updates.ts'
 import { usageCommands } from './usage.ts'
@@ -439,6 +439,11 @@ export const contract = {
     knownAgents: oc.input(project).output(type<readonly KnownAgent[]>()),
     /** Writes the proposed definition of a known agent into the user's settings. Fails as `REFUSED` when the name is taken. */
     addKnownAgent: oc.input(z.object({ name: extensionName })).output(nothing),
+    /**
+     * Adds hosts that an external agent may reach to its definition in the user's settings. Its next start has them. Fails as
+     * `REFUSED` when another file defines it.
+     */
+    allowHosts: oc.input(z.object({ name: extensionName, hosts: setupFields.hosts })).output(nothing),
     /** Starts an external agent of the user's settings without a message. Fails as `REFUSED` with what is wrong. */
     tryAgent: oc.input(project.extend({ name: extensionName })).output(type<AgentTrial>()),
     /** Adds a skill to the user's own folder, which every project sees. Returns the path of its file. */

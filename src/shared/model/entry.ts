@@ -178,6 +178,8 @@ const threadEntries = [
     message: z.string(),
     /** What a failed request to the model was about, such as `rate_limited`. */
     cause: z.string().max(100).exactOptional(),
+    /** Hosts that the sandbox kept an external agent from. */
+    refusedHosts: z.array(z.string().max(300)).max(20).readonly().exactOptional(),
   }),
   entry('message', { message }),
   entry('message.queued', {

@@ -141,7 +141,9 @@ export function createShell(options: ShellOptions): CommandShell {
           disk: mount.home,
           limits,
           input: input ?? null,
-          ...(onStart && { onStart: (stdin, orders, pid) => onStart(holdOf(stdin, orders, pid)) }),
+          ...(onStart && {
+            onStart: (stdin, orders, pid) => onStart(holdOf(stdin, orders, pid, confined.refusedHosts)),
+          }),
         },
         signal,
       )

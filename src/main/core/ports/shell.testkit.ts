@@ -92,6 +92,7 @@ function createStay(machine: Machine, folder: string) {
     },
     askToEnd: () => end(),
     findPorts: async () => [],
+    refusedHosts: () => [],
     show(changes) {
       for (const change of changes) {
         const place = `${folder}${change.path}`

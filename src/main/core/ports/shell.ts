@@ -81,6 +81,8 @@ export interface RunningCommand {
   askToEnd(): void
   /** The ports for TCP on which it and what it started listen now. Empty where the system does not tell. */
   findPorts(): Promise<readonly number[]>
+  /** Hosts that the sandbox has kept it from by now. */
+  refusedHosts(): readonly string[]
   /** Makes the changes in the files that the command sees, in their order and soon. What the command prevents is left out. */
   show(changes: readonly ShownChange[]): void
 }

@@ -68,6 +68,9 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
         throw new WireError('REFUSED', `${settings.file} defines ${name} already.`)
       settings.put(['subagents', -1], definition)
     }),
+    allowHosts: os.extensions.allowHosts.handler(async ({ input }) =>
+      settings.allowAgentHosts(input.name, input.hosts),
+    ),
     tryAgent: os.extensions.tryAgent.handler(async ({ input, signal = new AbortController().signal }) => {
       const { services } = projects.get(input.projectId)
       const program = ownAgents().find(({ name }) => name === input.name)?.program

@@ -29,6 +29,7 @@ import {
 } from '#core/agent/types/settings.ts'
 import { noRules } from '#core/approval/rules.ts'
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
+import { isJsonObject } from '#shared/base/json.ts'
 import { readReach } from '#shared/base/reach/local-reach.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { CommandApproval } from '#shared/model/settings.ts'
@@ -140,6 +141,8 @@ export interface SettingsSource {
    * Throws a refusal while that file says something wrong about the sandbox.
    */
   grantHosts(rootFolder: string, hosts: readonly string[]): void
+  /** Adds hosts to the definition of an agent. Throws a refusal when the file whose definitions are in effect has none. */
+  allowAgentHosts(name: string, hosts: readonly string[]): void
   /** Sets the setup of the project in a folder, in the file whose setups are in effect. `undefined` removes it. */
   saveSetup(rootFolder: string, setup: ProjectSetupSetting | undefined): void
   /** Gives the project in a folder another folder, in the file whose folders are in effect. `undefined` takes it away. */
@@ -219,6 +222,18 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       add('hosts', set.hosts, wanted.hosts)
       add('local_ports', set.local_ports, wanted.localPorts)
       add('sockets', set.sockets, wanted.sockets)
+      reload()
+    },
+    allowAgentHosts(name, hosts) {
+      const overlay = options.settingsFile === null ? undefined : readSettings(options.settingsFile).settings.subagents
+      const inEffect = overlay === undefined ? file : (options.settingsFile ?? file)
+      const { subagents = [] } = readSettings(inEffect).settings
+      const index = subagents.findIndex((one) => isJsonObject(one) && one.name === name)
+      const definition = subagents[index]
+      if (!isJsonObject(definition)) throw new WireError('REFUSED', `${inEffect} defines no agent ${name}.`)
+      requireOnce(inEffect, ['subagents'])
+      const there = Array.isArray(definition.hosts) ? definition.hosts : []
+      putSetting(inEffect, ['subagents', index, 'hosts'], [...new Set([...there, ...hosts])])
       reload()
     },
     saveSetup(rootFolder, setup) {

@@ -1,5 +1,16 @@
-import { ChevronDown, CircleAlert, ExternalLink, FoldVertical, KeyRound, Play, RotateCcw, Sparkles } from 'lucide-react'
+import {
+  ChevronDown,
+  CircleAlert,
+  ExternalLink,
+  FoldVertical,
+  Globe,
+  KeyRound,
+  Play,
+  RotateCcw,
+  Sparkles,
+} from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useOpenLink } from '../../parts/use-open-link.ts'
@@ -38,13 +49,51 @@ export function ErrorCause({ thread, end, last }: ErrorCauseProps): ReactNode {
       {last && (
         <div className="flex flex-wrap gap-2">
           {credit && <CreditLink url={credit} />}
+          {end.refusedHosts.slice(0, mostHosts).map((host) => (
+            <AllowHost key={host} host={host} thread={thread} going={going} />
+          ))}
           {actionsFor(kind).map((action, index) => (
-            <ErrorButton key={action} action={action} isFirst={index === 0 && !credit} thread={thread} going={going} />
+            <ErrorButton
+              key={action}
+              action={action}
+              isFirst={index === 0 && !credit && end.refusedHosts.length === 0}
+              thread={thread}
+              going={going}
+            />
           ))}
         </div>
       )}
       {going.refusal && <RefusalNotice refusal={going.refusal} />}
     </div>
+  )
+}
+
+const mostHosts = 5
+
+interface AllowHostProps {
+  readonly host: string
+  readonly thread: ThreadState
+  readonly going: Command
+}
+
+/** Adds a host to what the external agent may reach, and goes on. */
+function AllowHost({ host, thread, going }: AllowHostProps): ReactNode {
+  const client = useClient()
+  const projectId = useProjectId()
+  const name = agentIn(thread.model) ?? thread.agentType
+  const allow = async (): Promise<void> => {
+    await client.extensions.allowHosts({ name, hosts: [host] })
+    await client.threads.continue({ projectId, threadId: thread.id })
+  }
+  return (
+    <Button
+      icon={<Globe size={14} aria-hidden />}
+      title={labels.allowHostHint(name)}
+      disabled={going.busy}
+      onClick={() => void going.run(allow)}
+    >
+      {labels.allowHost(host)}
+    </Button>
   )
 }
 
@@ -140,6 +189,16 @@ function ErrorButton({ action, isFirst, thread, going }: ErrorButtonProps): Reac
           onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'models' }))}
         >
           {labels.editKey}
+        </Button>
+      )
+    case 'agents':
+      return (
+        <Button
+          {...common}
+          icon={<KeyRound size={14} aria-hidden />}
+          onClick={() => updateUi((ui) => ({ ...ui, route: 'settings', settingsSection: 'agents' }))}
+        >
+          {labels.editAgents}
         </Button>
       )
     case 'compact':

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../state/store/error-kind.ts'
 
 /** What a person can do about a failed request to the model. The first one is the most sensible. */
-export type ErrorAction = 'key' | 'continue' | 'compact' | 'model' | 'retry'
+export type ErrorAction = 'key' | 'continue' | 'compact' | 'model' | 'retry' | 'agents'
 
 const actions: Readonly<Record<ErrorKind, readonly ErrorAction[]>> = {
   key: ['key', 'continue'],
@@ -17,6 +17,8 @@ const actions: Readonly<Record<ErrorKind, readonly ErrorAction[]>> = {
   request: ['model', 'continue'],
   refusal: ['model', 'continue'],
   cut: ['continue'],
+  login: ['agents', 'continue'],
+  hosts: ['continue'],
   other: ['continue', 'model'],
 }
 

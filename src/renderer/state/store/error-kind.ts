@@ -13,6 +13,8 @@ export type ErrorKind =
   | 'request'
   | 'refusal'
   | 'cut'
+  | 'login'
+  | 'hosts'
   | 'other'
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
@@ -31,6 +33,8 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   malformed: 'broken',
   refusal: 'refusal',
   max_tokens: 'cut',
+  login: 'login',
+  hosts_refused: 'hosts',
 }
 
 /** The kind of a failure by its cause, or by the reason of the end for older journals. */

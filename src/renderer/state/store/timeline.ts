@@ -21,6 +21,8 @@ export interface RunEnd {
   readonly message: string
   /** What a failed request to the model was about; null when that is not known. */
   readonly cause: string | null
+  /** Hosts that the sandbox kept an external agent from; empty for other ends. */
+  readonly refusedHosts: readonly string[]
   readonly usage: Usage
   readonly durationMs: number
   readonly changedPaths: number
@@ -221,6 +223,7 @@ function endRun(state: Timeline, entry: EntryOf<'run.ended'>, after: MessageId |
     reason: entry.reason,
     message: entry.message,
     cause: entry.cause ?? null,
+    refusedHosts: entry.refusedHosts ?? [],
     usage: run?.usage ?? noUsage,
     durationMs: run ? entry.at - run.startedAt : 0,
     changedPaths: run?.paths.size ?? 0,

@@ -33,7 +33,12 @@ export function stayProgram(command: string): readonly string[] {
 }
 
 /** `pid` is the process that holds the command and all it starts. */
-export function holdOf(input: Writable, orders: Writable, pid: number): RunningCommand {
+export function holdOf(
+  input: Writable,
+  orders: Writable,
+  pid: number,
+  refusedHosts: RunningCommand['refusedHosts'],
+): RunningCommand {
   const order = (name: string, path = '', detail = '', content: Uint8Array = new Uint8Array()) => {
     if (!orders.writable) return
     orders.write(`${name}\0${path}\0${detail}\0${content.byteLength}\0`)
@@ -58,6 +63,7 @@ export function holdOf(input: Writable, orders: Writable, pid: number): RunningC
     },
     askToEnd: () => order('end'),
     findPorts: () => portsOfTree(pid),
+    refusedHosts,
     show(changes) {
       for (const change of changes) show(change)
     },

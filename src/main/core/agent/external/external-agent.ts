@@ -126,24 +126,41 @@ async function* runTurn(
   said: readonly UserMessage[],
   signal: AbortSignal,
 ): LoopSteps<RunEnd> {
+  let session: ExternalSession | null = null
+  let end: RunEnd
   try {
     const workspace = await context.openWorkspace(signal, { approved: false, written: [] })
     const start = { threadId: context.threadId, program, workspace, tools: listOwnTools(context) }
-    const { session, entries } = await context.external.open(start, signal)
-    if (entries.length > 0) yield entries
+    const opened = await context.external.open(start, signal)
+    session = opened.session
+    if (opened.entries.length > 0) yield opened.entries
     await session.follow(signal)
     await setMode(context, session, signal)
     const prompt = await promptOf(context, session, said, workspace.files)
     session.remembers = true
-    return yield* listen(context, session, prompt, signal)
+    end = yield* listen(context, session, prompt, signal)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const isExpected =
       error instanceof ExternalAgentError || error instanceof ShellError || error instanceof BranchMountError
     if (!isExpected) throw error
     yield* endLostCalls(context)
-    return { status: 'failed', reason: 'model_error', message: error.message }
+    const cause = error instanceof ExternalAgentError && error.code === 'login' ? { cause: 'login' } : {}
+    end = { status: 'failed', reason: 'model_error', message: error.message, ...cause }
   }
+  return session === null ? end : withRefusedHosts(context, session, end)
+}
+
+const mostHosts = 20
+
+/** An end that names the hosts that the agent was kept from, when it failed. Its next start has what is granted by then. */
+async function withRefusedHosts(context: LoopContext, session: ExternalSession, end: RunEnd): Promise<RunEnd> {
+  const refusedHosts = session.refusedHosts().slice(0, mostHosts)
+  if (end.status !== 'failed' || end.cause !== undefined || refusedHosts.length === 0) return end
+  await context.external.end(context.threadId)
+  const allow = `Allow what it needs, such as --allow-host ${refusedHosts[0]}, and go on.`
+  const message = `${end.message} The sandbox kept it from ${refusedHosts.join(', ')}. ${allow}`
+  return { ...end, message, cause: 'hosts_refused', refusedHosts }
 }
 
 async function setMode(context: LoopContext, { agent }: ExternalSession, signal: AbortSignal): Promise<void> {

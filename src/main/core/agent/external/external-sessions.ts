@@ -41,6 +41,8 @@ export interface ExternalSession {
   readonly calls: Set<ToolCallId>
   /** The calls of our tools that it makes. */
   readonly asked: AskedTools
+  /** Hosts that the sandbox has kept it from by now. */
+  refusedHosts(): readonly string[]
   /** Shows the agent what others changed on its branch. */
   follow(signal: AbortSignal): Promise<void>
 }
@@ -229,6 +231,7 @@ async function begin(
     const session: ExternalSession = {
       ...{ agent, connection, view, folder, remembers, paid: remembers ? null : 0, calls: new Set<ToolCallId>() },
       asked,
+      refusedHosts: running.refusedHosts,
       follow: (given) => view.follow(running, given),
     }
     const slot: Held = {

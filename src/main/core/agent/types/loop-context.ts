@@ -168,4 +168,6 @@ export interface RunEnd {
   readonly message: string
   /** What a failed request to the model was about: the code of its error. */
   readonly cause?: string
+  /** Hosts that the sandbox kept an external agent from, which may be why. */
+  readonly refusedHosts?: readonly string[]
 }
