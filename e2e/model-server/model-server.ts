@@ -4,11 +4,44 @@ import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { completionChunks, fromCompletion } from './completions.ts'
 import { type ServerEvent, streamEvents } from './events.ts'
+import { fromGenerate, generated } from './generate.ts'
+import { fromResponses, responseEvents } from './responses.ts'
 import type { Answer, ApiRequest, Scenario } from './scenario.ts'
 
+/** An API that models are asked by: its requests as scenarios know them, and its reply as lines of a stream. */
+interface Protocol {
+  readonly path: RegExp
+  readonly read: (given: never, path: string) => ApiRequest
+  readonly stream: (answer: Answer, id: string, request: ApiRequest) => readonly string[]
+}
+
+const protocols: readonly Protocol[] = [
+  {
+    path: /^\/v1\/messages/,
+    read: (given: ApiRequest) => given,
+    stream: (answer, id, request) => eventLines(streamEvents(request, answer, id)),
+  },
+  {
+    path: /^\/v1\/chat\/completions/,
+    read: fromCompletion,
+    stream: (answer, id) =>
+      dataLines([...completionChunks(answer, id).map((chunk) => JSON.stringify(chunk)), '[DONE]']),
+  },
+  {
+    path: /^\/v1\/responses/,
+    read: fromResponses,
+    stream: (answer, id) => eventLines(responseEvents(answer, id)),
+  },
+  {
+    path: /^\/v1beta\/models\/[^:]+:streamGenerateContent/,
+    read: fromGenerate,
+    stream: (answer, id) => dataLines([JSON.stringify(generated(answer, id))]),
+  },
+]
+
 /**
- * A model on loopback that answers from a scenario. It speaks the Messages API and chat completions; the real SDKs talk to
- * it.
+ * A model on loopback that answers from a scenario. It speaks the Messages API, chat completions, the Responses API and the
+ * Gemini API; real SDKs and agents talk to it.
  */
 export interface ModelServer extends AsyncDisposable {
   readonly url: string
@@ -31,11 +64,10 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     see(request.headers)
     if (request.method === 'GET' && request.url?.startsWith('/v1/models')) return sendModels(response)
-    const isCompletion = request.url?.startsWith('/v1/chat/completions') ?? false
-    if (request.method !== 'POST' || !(isCompletion || request.url?.startsWith('/v1/messages')))
-      return sendError(response, 404, 'not_found_error', 'Not found')
-    const given: unknown = JSON.parse(await readAll(request))
-    const body = isCompletion ? fromCompletion(given as Parameters<typeof fromCompletion>[0]) : (given as ApiRequest)
+    const path = request.url ?? ''
+    const protocol = protocols.find((one) => one.path.test(path))
+    if (request.method !== 'POST' || !protocol) return sendError(response, 404, 'not_found_error', 'Not found')
+    const body = protocol.read(JSON.parse(await readAll(request)) as never, path)
     const same = JSON.stringify(body.messages)
     const tries = asked.get(same) ?? 0
     asked.set(same, tries + 1)
@@ -45,8 +77,7 @@ export async function startModelServer(first: Scenario): Promise<ModelServer> {
     await answer.after
     if (answer.fault?.kind === 'status') return sendStatus(response, answer.fault)
     const id = `msg_${requests.length}`
-    if (isCompletion) await stream(response, completionLines(answer, id), answer)
-    else await stream(response, eventLines(streamEvents(body, answer, id)), answer)
+    await stream(response, protocol.stream(answer, id, body), answer)
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -88,10 +119,8 @@ function eventLines(events: readonly ServerEvent[]): readonly string[] {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
-function completionLines(answer: Answer, id: string): readonly string[] {
-  return [...completionChunks(answer, id).map((chunk) => JSON.stringify(chunk)), '[DONE]'].map(
-    (data) => `data: ${data}\n\n`,
-  )
+function dataLines(data: readonly string[]): readonly string[] {
+  return data.map((line) => `data: ${line}\n\n`)
 }
 
 function sendStatus(

@@ -12,9 +12,18 @@ interface AgentPreset {
   readonly args?: string
   readonly hosts: readonly string[]
   readonly home: readonly string[]
+  /** Variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
   /** How to get it, as a command to copy. */
   readonly install: string
 }
+
+/**
+ * Codex confines each of its commands by itself, which fails inside a sandbox, and its modes cannot be told that there is one.
+ * So its model asks to run a command without: our rules and the mode of the thread answer.
+ */
+const outsideOwnSandbox =
+  'Every command already runs in a sandbox in which yours cannot start. Run each command with sandbox_permissions "require_escalated" at once.'
 
 const presets: readonly AgentPreset[] = [
   {
@@ -24,6 +33,8 @@ const presets: readonly AgentPreset[] = [
     program: 'claude-agent-acp',
     hosts: ['api.anthropic.com', 'claude.ai', '*.claude.ai', 'platform.claude.com'],
     home: ['~/.claude', '~/.claude.json'],
+    // Behind each turn it would ask its model, with the whole conversation, what the person may want next.
+    env: { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false' },
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
   },
   {
@@ -33,14 +44,15 @@ const presets: readonly AgentPreset[] = [
     program: 'codex-acp',
     hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
     home: ['~/.codex'],
-    install: 'npm install -g @zed-industries/codex-acp',
+    env: { CODEX_CONFIG: JSON.stringify({ developer_instructions: outsideOwnSandbox }) },
+    install: 'npm install -g @agentclientprotocol/codex-acp',
   },
   {
     name: 'gemini',
     title: 'Gemini CLI',
     description: 'Gemini CLI, with its own tools and your login.',
     program: 'gemini',
-    args: '--experimental-acp',
+    args: '--acp',
     hosts: ['*.googleapis.com', 'accounts.google.com'],
     home: ['~/.gemini'],
     install: 'npm install -g @google/gemini-cli',
@@ -77,6 +89,13 @@ export function findKnownAgents(
 export function proposedDefinition(name: string) {
   const preset = presets.find((one) => one.name === name)
   if (!preset) return undefined
-  const { description, program, args, hosts, home } = preset
-  return { name, description, acp: args === undefined ? program : `${program} ${args}`, hosts, home }
+  const { description, program, args, hosts, home, env } = preset
+  return {
+    name,
+    description,
+    acp: args === undefined ? program : `${program} ${args}`,
+    hosts,
+    home,
+    ...(env && { env }),
+  }
 }
