@@ -440,11 +440,10 @@ describe('an external agent', () => {
     const program = agentsIn([definitionOf({})], '').agents[0]?.program
     if (program?.kind !== 'acp') throw new Error('no program')
     const { signal } = new AbortController()
-    const said = await tryAgent(world.project.services, program, 'a trial', signal)
+    const said = await tryAgent(world.project.services, { name: 'scripted', program }, 'a trial', signal)
     expect(said).toEqual({ name: 'scripted', version: '1.0', protocolVersion: 1, logins: null })
-    await expect(tryAgent(world.project.services, { ...program, command: 'exit 4' }, 'b', signal)).rejects.toThrow(
-      /exit code is 4/,
-    )
+    const ending = { name: 'scripted', program: { ...program, command: 'exit 4' } }
+    await expect(tryAgent(world.project.services, ending, 'b', signal)).rejects.toThrow(/exit code is 4/)
   })
 
   /** Mutation: leave the session open when it failed, or leave the hosts out of the definition. */

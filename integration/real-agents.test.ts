@@ -23,8 +23,8 @@ await sandbox[Symbol.asyncDispose]()
 interface RealAgent {
   readonly name: string
   readonly program: string
-  /** Behind those of the proposed definition. */
-  readonly args?: string
+  /** One of its own models, by the agent's id for it, that is not the one that it would take. */
+  readonly model: string
   /** The proposed definition's own variables are given. */
   readonly env: (url: string, proposed: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
   /** Whether the variables of the proposed definition have done what they are for. `requests`: all that it sent, as JSON. */
@@ -36,6 +36,7 @@ interface RealAgent {
 
 const claude: RealAgent = {
   name: 'claude',
+  model: 'haiku',
   program: join(packages, '.bin/claude-agent-acp'),
   env: (url) => ({
     ANTHROPIC_BASE_URL: url,
@@ -51,6 +52,7 @@ const claude: RealAgent = {
 
 const opencode: RealAgent = {
   name: 'opencode',
+  model: 'anthropic/claude-haiku-4-5',
   program: join(packages, 'opencode-linux-x64/bin/opencode'),
   env: (url) => ({
     OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -72,13 +74,14 @@ const opencode: RealAgent = {
 /** Its own sandbox cannot start in ours: what it runs there fails, and a model then asks to run it without. */
 const codex: RealAgent = {
   name: 'codex',
+  model: 'gpt-5.5',
   program: join(packages, '.bin/codex-acp'),
   env: (url, { CODEX_CONFIG = '{}' }) => ({
     NO_BROWSER: '1',
     SCRIPTED_KEY: 'sk-test',
     CODEX_CONFIG: JSON.stringify({
       ...(JSON.parse(CODEX_CONFIG) as object),
-      ...{ model: 'gpt-5.5', model_provider: 'scripted' },
+      model_provider: 'scripted',
       model_providers: {
         scripted: { name: 'Scripted', base_url: `${url}/v1`, wire_api: 'responses', env_key: 'SCRIPTED_KEY' },
       },
@@ -101,9 +104,9 @@ const codex: RealAgent = {
 
 const gemini: RealAgent = {
   name: 'gemini',
+  // The one that it would take is another one for each request, and which it asks a model first.
+  model: 'gemini-2.5-pro',
   program: join(packages, '.bin/gemini'),
-  // Without a model it asks another one which to take.
-  args: '-m gemini-2.5-pro',
   env: (url) => ({ GEMINI_API_KEY: 'sk-test', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_NO_RELAUNCH: 'true' }),
   edit: (path, before, after) => ({
     name: 'replace',
@@ -144,7 +147,7 @@ async function open(agent: RealAgent) {
     openSandbox: () => openSandbox([]),
     settingsFor: (url) => {
       const { acp = '', env = {}, ...proposed } = proposedDefinition(agent.name) ?? {}
-      const args = [...acp.split(' ').slice(1), agent.args].filter(Boolean)
+      const [, ...args] = acp.split(' ')
       const definition = {
         ...{ ...proposed, home: [], hosts: [], acp: [agent.program, ...args].join(' ') },
         ...{ local_ports: [Number(new URL(url).port)], env: { ...env, ...agent.env(url, env) } },
@@ -189,7 +192,7 @@ describe.each(present)('$name as an external agent', { timeout: 120_000 }, (agen
       await approveAll()
     }
     const content = [{ type: 'text', text: 'SCRIPT work' }] as const
-    const options = { title: 'job', model: `agent/${agent.name}`, approvalMode: 'ask' } as const
+    const options = { title: 'job', model: `agent/${agent.name}/${agent.model}`, approvalMode: 'ask' } as const
     const id = runtime.begin(options, () => content)
     await approveAll()
     expect(world.thread(id).end).toMatchObject({ status: 'done' })
@@ -220,6 +223,9 @@ describe.each(present)('$name as an external agent', { timeout: 120_000 }, (agen
     const patch = join(mkdtempSync(join(tmpdir(), 'coppice-patch-')), 'work.patch')
     writeFileSync(patch, (await exportPatch(world.project, tree, null)).bytes)
     execFileSync('git', ['apply', patch], { cwd: world.folder })
+    const wantedModel = agent.model.slice(agent.model.lastIndexOf('/') + 1)
+    const worked = world.server.requests.filter(({ tools = [] }) => tools.length > 0)
+    expect(worked.map(({ model }) => model)).toEqual(worked.map(() => expect.stringContaining(wantedModel)))
     expect(agent.obeys?.(JSON.stringify(world.server.requests)) ?? true).toBe(true)
     // Whether the command that was stopped came so far is nobody's promise.
     rmSync(join(world.folder, 'before.txt'), { force: true })

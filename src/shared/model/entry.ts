@@ -283,6 +283,8 @@ const threadEntries = [
     for: z.enum(['summary', 'grade', 'delivery']).optional(),
     /** A verdict in the model's own words, which no other entry holds. */
     said: z.string().exactOptional(),
+    /** Tokens that the conversation holds, where an external agent tells that and counts none. */
+    held: z.int().min(0).exactOptional(),
   }),
   /** The model could not answer, so another one of the person's list does until the run ends. */
   entry('model.fell_back', { from: z.string(), to: z.string(), reason: z.string() }),

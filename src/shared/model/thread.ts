@@ -191,8 +191,8 @@ export interface ThreadState {
   /** Its usage when its run began. */
   readonly usageBeforeRun: Usage
   /**
-   * Tokens that the provider counted for the last request and its reply. Null before the first one and after a
-   * compaction.
+   * Tokens that the provider counted for the last request and its reply, or that an external agent says its conversation
+   * holds. Null before the first one and after a compaction.
    */
   readonly contextTokens: number | null
   readonly compaction: Compaction | null

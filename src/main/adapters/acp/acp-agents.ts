@@ -28,7 +28,7 @@ import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import { protocolLines } from './protocol-lines.ts'
 import { readLogins } from './read-logins.ts'
 import { joinUpdates, readCommands, readUpdate } from './read-updates.ts'
-import { createSessionModes, type SessionModes } from './session-modes.ts'
+import { createSessionChoices } from './session-choices.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 
 /**
@@ -121,7 +121,7 @@ function connectionOf({ agent, open, early, ask, info, close }: Connected): Agen
     async newSession(request, signal) {
       const answer = await ask<NewSessionResponse>(agent.request(methods.agent.session.new, given(request)), signal)
       const session = begin(answer.sessionId)
-      session.readModes(asJson(answer))
+      session.readChoices(asJson(answer))
       return session.session
     },
     async resumeSession(sessionId, request, signal) {
@@ -130,7 +130,7 @@ function connectionOf({ agent, open, early, ask, info, close }: Connected): Agen
       try {
         const session = begin(sessionId)
         const answer = await ask<unknown>(agent.request(method, { sessionId, ...given(request) }), signal)
-        session.readModes(asJson(answer ?? {}))
+        session.readChoices(asJson(answer ?? {}))
         return session.session
       } catch (error) {
         open.delete(sessionId)
@@ -158,7 +158,8 @@ function infoOf(hello: InitializeResponse, command: string): Connected['info'] {
 
 interface OpenSession {
   readonly session: AgentSession
-  readonly readModes: SessionModes['read']
+  /** Takes what the agent offers to choose from. */
+  readChoices(said: JsonObject): void
   take(update: JsonObject): void
   ask(question: RequestPermissionRequest, gone: AbortSignal): Promise<RequestPermissionResponse>
 }
@@ -169,7 +170,11 @@ interface SessionParts extends Pick<Connected, 'agent' | 'ask'> {
 
 function openSession({ id, agent, ask }: SessionParts): OpenSession {
   const calls: KnownCalls = createKnownCalls()
-  const modes = createSessionModes()
+  const choices = { mode: createSessionChoices('mode'), model: createSessionChoices('model') }
+  const readChoices = (said: JsonObject) => {
+    choices.mode.read(said)
+    choices.model.read(said)
+  }
   let commands: readonly AgentCommand[] = []
   let turn: TurnQueue<AgentUpdate> | null = null
   let isCancelled = false
@@ -180,11 +185,11 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
     for (const one of refusals) one()
   }
   return {
-    readModes: modes.read,
+    readChoices,
     session: {
       id,
-      modes: modes.modes,
-      setMode: (mode, signal) => ask(modes.set(agent, id, mode), signal),
+      choices: (kind) => choices[kind].choices(),
+      choose: (kind, choice, signal) => ask(choices[kind].choose(agent, id, choice), signal),
       calls: calls.all,
       commands: () => commands,
       async *prompt(parts) {
@@ -217,7 +222,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
     },
     take(update) {
       commands = readCommands(update) ?? commands
-      modes.read(update)
+      readChoices(update)
       // What an agent tells while it takes up an old session is in the journal already.
       for (const told of turn ? readUpdate(update, calls) : []) turn?.put(told)
     },

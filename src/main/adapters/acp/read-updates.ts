@@ -24,7 +24,7 @@ export function readUpdate(update: JsonObject, calls: KnownCalls): readonly Agen
       const { used, size, cost } = update
       if (typeof used !== 'number' || typeof size !== 'number') return []
       const isDollars = isJsonObject(cost) && cost.currency === 'USD' && typeof cost.amount === 'number'
-      return [{ type: 'usage', used, size, cost: isDollars ? Number(cost.amount) : null }]
+      return [{ type: 'usage', used: toCount(used), size: toCount(size), cost: isDollars ? Number(cost.amount) : null }]
     }
     case 'notice':
       return [{ type: 'notice', text: [update.title, update.description].filter(isText).join(': ') }]
@@ -60,6 +60,10 @@ function said(type: 'text' | 'thinking', content: JsonValue | undefined): readon
   if (kind === 'text') return isText(text) ? [{ type, text }] : []
   if (kind === 'resource_link' && isText(uri)) return [{ type, text: `[${isText(name) ? name : uri}](${uri})` }]
   return isText(kind) ? [{ type, text: `[${kind}]` }] : []
+}
+
+function toCount(given: number): number {
+  return Math.min(Math.max(Math.round(given), 0), Number.MAX_SAFE_INTEGER)
 }
 
 function stepIn({ content, status }: JsonObject): readonly PlanStep[] {

@@ -11,6 +11,7 @@ import { givenFolders, parseFolder, proposedFolders } from '#host/settings/folde
 import type { Host } from '#host/wiring/create-host.ts'
 import type { JsonValue } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { namedBeside } from '#shared/model/models/agent-model.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { approvalModes } from '#shared/model/thread.ts'
@@ -56,10 +57,11 @@ async function runTask(line: CommandLine): Promise<number> {
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   const threadId = threadIn(project, line.text('thread'))
   const [named, ofThread] = [line.text('model'), modelOfThread(project, threadId)]
+  const usual = definedModel(host, agent.model) ?? host.settings.read().model
   const model =
     named === undefined && ofThread !== undefined
       ? requireStored(host.provider, ofThread)
-      : requireModel(host.provider, named ?? agentModel(host, agent.model) ?? host.settings.read().model)
+      : requireModel(host.provider, named === undefined ? usual : namedBeside(ofThread ?? usual, named))
   await requireStart(project, model)
   const { notes } = await project.extensions.refresh()
   const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings())]
@@ -177,7 +179,7 @@ async function chosenAgent(
 }
 
 /** The model of a definition. Null when it leaves that open, or names a family that the usual profile has nothing of. */
-function agentModel({ provider }: Host, model: string | null): string | null {
+function definedModel({ provider }: Host, model: string | null): string | null {
   const family = model === null ? null : modelFamily(model)
   return family === null ? model : provider.newestOf(family, null)
 }

@@ -69,7 +69,8 @@ const verbTable = [
       {
         name: 'model',
         value: { placeholder: 'MODEL', kind: 'text', choices: ['demo'] },
-        about: 'a model, or PROFILE/MODEL; "demo" is the built-in scripted model, which works offline',
+        about:
+          'a model, or PROFILE/MODEL, or beside an external agent one of its own; "demo" is the built-in scripted model, which works offline',
       },
       choiceFlag('effort', 'LEVEL', efforts, 'how long the model thinks; default: effort of the settings'),
       textFlag('agent', 'NAME', 'which agent does it'),

@@ -264,6 +264,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     },
   })
   return {
+    agentModels: { keepOffered: () => {}, keepWindow: () => {} },
     ...{
       log,
       base,

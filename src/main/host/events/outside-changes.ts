@@ -69,7 +69,7 @@ function watchPlace(options: HostOptions, place: Place, tell: (kind: OutsideChan
 function placesFor({ dataFolder, settingsFile }: HostOptions, rootFolder: string | null): readonly Place[] {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   const places: Place[] = [
-    { folder: dataFolder, paths: ['settings.json'], kind: 'settings' },
+    { folder: dataFolder, paths: ['settings.json', 'servers.json'], kind: 'settings' },
     { folder: dataFolder, paths: ['skills'], kind: 'extensions' },
   ]
   if (settingsFile !== null && isFolder(dirname(settingsFile))) {

@@ -76,7 +76,7 @@ export const definitionSchema = z.object({
   disallowedTools: list.nullable().default(null).meta({ description: 'Names of tools that it does not get.' }),
   model: z.string().min(1).nullable().default(null).meta({
     description:
-      'Null, `inherit` or `default` for the model of the agent that starts it. `sonnet`, `opus` and `haiku` mean the newest such model of its profile; where it has none, the agent’s that starts it.',
+      'Null, `inherit` or `default` for the model of the agent that starts it. `sonnet`, `opus` and `haiku` mean the newest such model of its profile; where it has none, the agent’s that starts it. Beside `acp` it is one of that agent’s own models, and null leaves that to it.',
   }),
   permissionMode: z.string().optional().meta({
     description: '`plan`: it changes nothing. Any other value of Claude Code is not used.',
@@ -176,7 +176,11 @@ function foreignValue(key: string, value: unknown): { readonly meant?: string } 
 /** The keys that count, and those that do not: keys and values that only other tools understand. */
 function withoutForeign(given: unknown): { readonly own: unknown; readonly foreign: readonly string[] } {
   if (!isRecord(given)) return { own: given, foreign: [] }
-  const read = Object.entries(given).map(([key, value]) => ({ key, value, other: foreignValue(key, value) }))
+  // An external agent names its models as it likes.
+  const isOwn = (key: string) => key === 'model' && 'acp' in given
+  const read = Object.entries(given).map(([key, value]) => {
+    return { key, value, other: isOwn(key) ? undefined : foreignValue(key, value) }
+  })
   return {
     own: Object.fromEntries(
       read.flatMap(({ key, value, other }) =>
@@ -210,6 +214,12 @@ function agentFrom(
   }
   if (parsed.data.name === reserved)
     return { file: source, line, message: `name: ${parsed.data.name} is built in. Choose another name.` }
+  if (parsed.data.acp !== undefined && parsed.data.name.includes('/'))
+    return {
+      file: source,
+      line,
+      message: `name: ${parsed.data.name} has a slash, behind which stands which of its models an external agent uses. Choose another name.`,
+    }
   const programs = programKeys.filter((key) => parsed.data[key] !== undefined)
   if (programs.length > 1)
     return { file: source, line, message: `${programs.join(' and ')}: only one of them can answer. Remove the others.` }
@@ -232,7 +242,7 @@ function agentFrom(
     contextScope: context_scope,
     includeStateSummary: include_state_summary,
     ...toolsOf(parsed.data),
-    model: parsed.data.acp === undefined ? modelMeant(model) : agentModel(oneLine(parsed.data.name)),
+    model: parsed.data.acp === undefined ? modelMeant(model) : agentModel(oneLine(parsed.data.name), modelMeant(model)),
     interruptOn: new Map(Object.entries(interrupt_on)),
     origin,
     program: programOf(parsed.data),

@@ -80,7 +80,7 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       if (state !== 'on') throw new WireError('REFUSED', withoutSandbox(reason))
       const late = AbortSignal.any([signal, AbortSignal.timeout(tryMs)])
       try {
-        return await tryAgent(services, program, `try ${input.name} ${randomUUID()}`, late)
+        return await tryAgent(services, { name: input.name, program }, `try ${input.name} ${randomUUID()}`, late)
       } catch (error) {
         if (signal.aborted) throw error
         const why = late.aborted ? `It did not answer within ${tryMs / 1000} s.` : ''

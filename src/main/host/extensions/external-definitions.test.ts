@@ -19,6 +19,19 @@ it('reads an external agent, with all that it may have beside its branch', () =>
   })
 })
 
+it.each(['fast', 'opus', 'Opus 5.5', 'gpt-5.5[high]', 'anthropic/claude-opus-5'])(
+  'takes %s for one of its own models',
+  (model) => {
+    const { agents, problems } = agentsIn([{ ...one, acp: 'claude-agent-acp', model }], 'settings.json')
+    expect([problems, agents[0]?.model, agents[0]?.unknownKeys]).toEqual([[], `agent/claude/${model}`, []])
+  },
+)
+
+it('has no slash in its name', () => {
+  const { problems } = agentsIn([{ ...one, name: 'a/b', acp: 'claude-agent-acp' }], 'settings.json')
+  expect(problems).toMatchObject([{ message: expect.stringContaining('Choose another name') }])
+})
+
 /** Mutation: without the filter of programs in `projectAgents`, the agent is there. */
 it('takes no external agent from a project, in any file', async () => {
   const base = createMemoryBaseTree({

@@ -1,22 +1,32 @@
-import { type ModelClient, ModelError } from '#core/ports/model-client.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
+import type { AgentModels } from '#core/ports/programs/external-agent.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
-import { agentIn, agentModel, agentProfile } from '#shared/model/models/agent-model.ts'
+import { agentIn, agentModel, agentProfile, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { agentsIn, type FoundAgent } from '../extensions/agents.ts'
+import type { LearnedServers } from './learned-servers.ts'
 
 /** The external agents that a person has defined, where models are chosen. */
-export interface AgentChoices {
+export interface DefinedAgents extends AgentModels {
   /** True for a name that means one of them, or that no profile could mean. */
   means(model: string): boolean
   /** Why there is no such agent, as a sentence; null when there is. */
   findProblem(model: string): string | null
+  /** The agents, then the models of each that it said it has. */
   list(): readonly ModelChoice[]
+  /** Tokens of a model's window. One that nobody told is assumed. */
+  contextWindow(model: string): number
 }
 
-/** `defined`: the definitions of the settings, read for each question. */
-export function createAgentChoices(
+/**
+ * `defined`: the definitions of the settings, read for each question. What an agent said of its models counts for its
+ * command.
+ */
+export function createDefinedAgents(
   defined: () => readonly unknown[],
   isProfile: (name: string) => boolean,
-): AgentChoices {
+  learned: LearnedServers,
+): DefinedAgents {
   let known: { readonly from: readonly unknown[]; readonly agents: readonly FoundAgent[] } = { from: [], agents: [] }
   const agents = (): readonly FoundAgent[] => {
     const from = defined()
@@ -25,6 +35,27 @@ export function createAgentChoices(
     return known.agents
   }
   const names = () => agents().map(({ name }) => name)
+  /** As what is learned of it is kept. Undefined for an agent that is not defined. */
+  const keyOf = (agent: string): readonly [string, string] | undefined => {
+    const program = agents().find(({ name }) => name === agent)?.program
+    return program?.kind === 'acp' ? [agentModel(agent), program.command] : undefined
+  }
+  const limitsOf = (model: string) => {
+    const [profile, address] = keyOf(agentIn(model) ?? '') ?? []
+    if (profile === undefined || address === undefined) return undefined
+    return { limits: learned.dialect(profile, () => address), own: ownModelIn(model) ?? '' }
+  }
+  const windowOf = (model: string): number => {
+    const { limits, own } = limitsOf(model) ?? { own: '' }
+    return limits?.limitsOf(own).context ?? unknownWindow
+  }
+  const modelsOf = (agent: string): readonly ModelChoice[] => {
+    const key = keyOf(agent)
+    return (key === undefined ? [] : learned.listed(...key)).map(({ id: own, name }) => {
+      const id = agentModel(agent, own)
+      return { id, name, about: id, provider: `Agents › ${agent}`, contextWindow: windowOf(id) }
+    })
+  }
   return {
     means(model) {
       const agent = agentIn(model)
@@ -36,14 +67,28 @@ export function createAgentChoices(
       const others = names().length === 0 ? 'Define one in Settings → Agents.' : `Agents: ${names().join(', ')}.`
       return `There is no agent ${JSON.stringify(agent)} in your settings that speaks the Agent Client Protocol. ${others}`
     },
-    list: () =>
-      agents().map(({ name, description: about }) => ({
-        ...{ id: agentModel(name), name, about, provider: 'Agents', contextWindow: unknownWindow },
-      })),
+    contextWindow: windowOf,
+    list: () => [
+      ...agents().map(({ name, description: about }) => {
+        const id = agentModel(name)
+        return { id, name, about, provider: 'Agents', contextWindow: windowOf(id) }
+      }),
+      ...names().flatMap(modelsOf),
+    ],
+    keepOffered(agent, offered) {
+      const key = keyOf(agent)
+      const models = offered.map(({ id, name }) => ({ id, name, contextWindow: null }))
+      const isKnown = key !== undefined && isDeepStrictEqual(learned.listed(...key).map(plain), models)
+      if (key !== undefined && !isKnown) learned.keepList(...key, models)
+    },
+    keepWindow(model, tokens) {
+      const { limits, own } = limitsOf(model) ?? { own: '' }
+      if (tokens > 0 && limits?.limitsOf(own).context !== tokens) limits?.learnLimits(own, { context: tokens })
+    },
   }
 }
 
-/** In tokens. The agent looks after its own window, and tells what it is when it works. */
+/** In tokens. The agent looks after its own window, and tells what it is when it works with it. */
 const unknownWindow = 200_000
 
 /** An external agent answers messages, and is asked nothing beside them. */
@@ -53,4 +98,9 @@ export const agentClient: ModelClient = {
     const message = `${agentIn(model) ?? model} is an external agent, which cannot be asked beside its work.`
     throw new ModelError('forbidden', message)
   },
+}
+
+/** As it is kept. */
+function plain({ id, name }: ModelInfo): ModelInfo {
+  return { id, name, contextWindow: null }
 }

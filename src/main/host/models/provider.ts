@@ -4,6 +4,7 @@ import { createDemoModel, demoModelId } from '#adapters/demo/demo-model.ts'
 import { settingsText } from '#adapters/settings/settings-file.ts'
 import { createModelGate, type ModelGate } from '#core/agent/model/model-gate.ts'
 import type { ModelClient, ModelInfo, ModelRequest } from '#core/ports/model-client.ts'
+import type { AgentModels } from '#core/ports/programs/external-agent.ts'
 import { type Result, success } from '#shared/base/result.ts'
 import type { ModelChoice, ProviderInfo } from '#shared/contract/views/app.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -19,7 +20,7 @@ import { newestOf } from '#shared/model/models/model-family.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { HostOptions, Secrets } from '../app/host-options.ts'
 import type { SettingsSource } from '../settings/settings-source.ts'
-import { agentClient, createAgentChoices } from './agent-choices.ts'
+import { agentClient, createDefinedAgents } from './agent-choices.ts'
 import { modelsOf } from './catalogue.ts'
 import { isWindowAssumed } from './facts.ts'
 import { type LearnedServers, openLearnedServers } from './learned-servers.ts'
@@ -67,6 +68,8 @@ export interface Provider {
   list(open: OpenProfile, signal: AbortSignal): Promise<readonly ModelInfo[]>
   /** Names of the variables that hold keys of profiles. Nothing that the app starts gets them. */
   secretVariables(): ReadonlySet<string>
+  /** Where what external agents say of their models is kept. */
+  readonly agentModels: AgentModels
   /** What the servers taught. */
   readonly learned: LearnedServers
 }
@@ -123,9 +126,10 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
   const parts = { secrets: options.secrets, environment, keyVariables, learned, packages }
   const demo = createDemoModel(options.demoFolder)
   const demoGate = createModelGate(usualConcurrency)
-  const agents = createAgentChoices(
+  const agents = createDefinedAgents(
     () => settings.read().userAgents,
     (name) => profiles().byName.has(name),
+    learned,
   )
   /** True for what no profile answers. */
   const isApart = (model: string) => isDemo(model) || agents.means(model)
@@ -190,6 +194,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
 
   return {
     learned,
+    agentModels: agents,
     profiles,
     factsOf,
     usualCost,
@@ -249,7 +254,7 @@ export async function createProvider(options: HostOptions, settings: SettingsSou
     },
     async contextWindow(model) {
       const found = find(model)
-      if (!found) return demoWindow
+      if (!found) return agents.means(model) ? agents.contextWindow(model) : demoWindow
       if (isWindowAssumed(found.profile, found.id, listedBy(found.profile))) await askOnce(found.profile)
       return factsIn(found).context
     },

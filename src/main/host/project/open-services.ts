@@ -60,6 +60,7 @@ export function openServices(
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
     ...{ programs: runners.programs, runner: runners.runner },
     externalAgents: createAcpAgents(options.version),
+    agentModels: provider.agentModels,
     toolServer: createToolServer(options.version),
     ...{ setup: runners.setup.runs, checks: checks.runs },
     ...ofModels(provider),

@@ -175,8 +175,8 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
   }
 }
 
-function foldUsage(thread: ThreadState, { usage, model, for: purpose }: EntryOf<'usage'>): ThreadState {
-  const contextTokens = purpose !== undefined ? thread.contextTokens : tokensOf(usage)
+function foldUsage(thread: ThreadState, { usage, model, for: purpose, held }: EntryOf<'usage'>): ThreadState {
+  const contextTokens = purpose !== undefined ? thread.contextTokens : (held ?? tokensOf(usage))
   const ofModel = addUsage(thread.usageByModel.get(model) ?? noUsage, usage)
   const usageByModel = thread.usageByModel.with(model, ofModel)
   return { ...thread, usage: addUsage(thread.usage, usage), usageByModel, contextTokens }

@@ -6,7 +6,7 @@ import { defaultType } from '#shared/model/derived/batch.ts'
 import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
-import { agentIn } from '#shared/model/models/agent-model.ts'
+import { agentIn, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import { answerOf, type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
@@ -95,7 +95,10 @@ function modelOf(
   const family = model === null ? null : modelFamily(model)
   if (family !== null) return newestOf(family, besides)
   const resolved = model === null ? undefined : resolveModel(model)
-  return resolved?.ok ? resolved.value : null
+  if (!resolved?.ok) return null
+  const isSameAgent = agentIn(resolved.value) !== null && agentIn(resolved.value) === agentIn(besides)
+  // Of its own models, an external agent gives its subagents the one that it has.
+  return isSameAgent && ownModelIn(resolved.value) === null ? besides : resolved.value
 }
 
 /**

@@ -12,6 +12,7 @@ import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-go
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { AskedCall } from './asked-tools.ts'
+import { chooseModel } from './choose-model.ts'
 import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
@@ -136,6 +137,7 @@ async function* runTurn(
     if (opened.entries.length > 0) yield opened.entries
     await session.follow(signal)
     await setMode(context, session, signal)
+    await chooseModel(context.thread(), session, signal)
     const prompt = await promptOf(context, session, said, workspace.files)
     session.remembers = true
     end = yield* listen(context, session, prompt, signal)
@@ -164,9 +166,9 @@ async function withRefusedHosts(context: LoopContext, session: ExternalSession, 
 }
 
 async function setMode(context: LoopContext, { agent }: ExternalSession, signal: AbortSignal): Promise<void> {
-  const { current, offered } = agent.modes()
+  const { current, offered } = agent.choices('mode')
   const wanted = wantedMode(context.approvalMode(), offered)
-  if (wanted && wanted.id !== current) await agent.setMode(wanted.id, signal)
+  if (wanted && wanted.id !== current) await agent.choose('mode', wanted.id, signal)
 }
 
 /** Hears one turn of the agent to its end. */

@@ -35,6 +35,10 @@ export interface ExternalSession {
   readonly folder: string
   /** False while it knows nothing of what the thread said before. */
   remembers: boolean
+  /** The id of the model that the agent chose for it; empty where it has no choice. */
+  readonly usualModel: string
+  /** Keeps how many tokens the window of a model has, as the agent says it. */
+  keepWindow(tokens: number): void
   /** US dollars that it has cost and that the journal knows. Null for a conversation of before that told none yet. */
   paid: number | null
   /** The calls whose changes are the agent's own. */
@@ -228,10 +232,15 @@ async function begin(
     const view = createAgentView({ services, branchId, trial, access: workspace.access })
     const { agent, remembers } = await converse(services, threadId, started, signal)
     const { connection, folder, running } = started
+    const choices = agent.choices('model')
+    if (!remembers) services.agentModels.keepOffered(thread.agentType, choices.offered)
+    const modelNow = () => log.state.threads.get(threadId)?.model ?? thread.model
     const session: ExternalSession = {
       ...{ agent, connection, view, folder, remembers, paid: remembers ? null : 0, calls: new Set<ToolCallId>() },
       asked,
       refusedHosts: running.refusedHosts,
+      usualModel: choices.current,
+      keepWindow: (tokens) => services.agentModels.keepWindow(modelNow(), tokens),
       follow: (given) => view.follow(running, given),
     }
     const slot: Held = {

@@ -41,6 +41,8 @@ export interface ExternalTurn {
   readonly known: Map<string, KnownCall>
   /** The newest call, as long as the agent may still say what it is. */
   vague: ExternalCall | null
+  /** Tokens that the conversation holds, as the agent told it last. Null before. */
+  held: number | null
   /** The newest plan that is not stored. */
   plan: readonly PlanStep[] | null
   /** How many plans of this turn are stored. */
@@ -52,7 +54,7 @@ const mostPlans = 200
 
 export function beginTurn(context: LoopContext, session: ExternalSession, signal: AbortSignal): ExternalTurn {
   const messages = createTurnMessages(context, context.thread().agentType)
-  return { context, session, signal, messages, known: new Map(), vague: null, plan: null, plans: 0 }
+  return { context, session, signal, messages, known: new Map(), vague: null, held: null, plan: null, plans: 0 }
 }
 
 /** Stores or shows what the agent says. */
@@ -77,6 +79,8 @@ export async function* takeUpdate(turn: ExternalTurn, update: Exclude<AgentUpdat
       turn.messages.add('text', `\n\n> ${update.text}\n\n`)
       return
     case 'usage':
+      turn.held = update.used
+      turn.session.keepWindow(update.size)
       yield* storeCost(turn, update.cost)
   }
 }
@@ -95,6 +99,7 @@ export async function* finishTurn(turn: ExternalTurn, isCut: boolean): LoopSteps
   }
   yield* storeBeside(turn)
   yield* storePlan(turn)
+  yield* storeHeld(turn)
   // What it said last is its answer.
   const last = messages.take(isCut)
   if (last) yield context.withCheckpoint([{ type: 'message', message: last }])
@@ -113,12 +118,18 @@ async function* storePlan(turn: ExternalTurn): LoopSteps {
  * Stores what was spent since the agent told it last: it tells the sum of its conversation, and nothing of tokens. What a
  * conversation had cost before it was gone on with is known already.
  */
-async function* storeCost({ context, session }: ExternalTurn, cost: number | null): LoopSteps {
+async function* storeCost({ context, session, held }: ExternalTurn, cost: number | null): LoopSteps {
   session.paid ??= cost
   if (cost === null || session.paid === null || cost <= session.paid) return
   const usage = { ...noUsage, modelCalls: 1, cost: cost - session.paid }
   session.paid = cost
-  yield [{ type: 'usage', usage, model: context.thread().model }]
+  yield [{ type: 'usage', usage, model: context.thread().model, ...(held !== null && { held }) }]
+}
+
+/** An agent tells this with each request: only what is true at the end of the turn is stored. */
+async function* storeHeld({ context, held }: ExternalTurn): LoopSteps {
+  const { contextTokens, model } = context.thread()
+  if (held !== null && held !== contextTokens) yield [{ type: 'usage', usage: noUsage, model, held }]
 }
 
 const noEnd = 'The agent did not say how it ended.'

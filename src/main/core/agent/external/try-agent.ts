@@ -23,7 +23,7 @@ export interface TriedAgent {
  */
 export async function tryAgent(
   services: ProjectServices,
-  program: ExternalProgram,
+  { name: agent, program }: { readonly name: string; readonly program: ExternalProgram },
   owner: string,
   signal: AbortSignal,
 ): Promise<TriedAgent> {
@@ -36,7 +36,10 @@ export async function tryAgent(
     const { name, version, protocolVersion } = info
     const request = { folder: started.folder, folders: [], servers: [] }
     const logins = await started.connection.newSession(request, signal).then(
-      () => null,
+      (session) => {
+        services.agentModels.keepOffered(agent, session.choices('model').offered)
+        return null
+      },
       (error: unknown) => {
         if (error instanceof ExternalAgentError && error.code === 'login') return info.logins
         throw error

@@ -1,5 +1,5 @@
 import type { ApprovalMode } from '#shared/model/thread.ts'
-import type { AgentMode } from '../../ports/programs/external-agent.ts'
+import type { AgentChoice } from '../../ports/programs/external-agent.ts'
 
 /** Ids and names of modes in which an agent asks before it changes something, those that every agent means alike first. */
 const asking = /^(default|ask|manual|normal|build|agent)$/i
@@ -14,8 +14,8 @@ const workspace = /^workspace.?write$/i
  * what leaves the project. Its mode `agent` would have another model answer in the person's place. Undefined leaves the
  * agent as it is.
  */
-export function wantedMode(mode: ApprovalMode, offered: readonly AgentMode[]): AgentMode | undefined {
-  const find = (fits: RegExp, of: keyof AgentMode) => offered.find((one) => fits.test(one[of]))
+export function wantedMode(mode: ApprovalMode, offered: readonly AgentChoice[]): AgentChoice | undefined {
+  const find = (fits: RegExp, of: keyof AgentChoice) => offered.find((one) => fits.test(one[of]))
   if (mode === 'plan') return find(/^plan$/i, 'id') ?? find(readOnly, 'id') ?? find(/^(plan|read.?only)$/i, 'name')
   const byDisk = find(workspace, 'id')
   const byId = byDisk ?? find(asking, 'id')

@@ -13,7 +13,7 @@ import type { BranchMounts } from '../../ports/branch-mounts.ts'
 import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
 import type { ModelClient } from '../../ports/model-client.ts'
-import type { ExternalAgents, ToolServer } from '../../ports/programs/external-agent.ts'
+import type { AgentModels, ExternalAgents, ToolServer } from '../../ports/programs/external-agent.ts'
 import type { JsonPrograms } from '../../ports/programs/json-programs.ts'
 import type { FolderBeside } from '../../ports/real-folder.ts'
 import type { FileScan, Search } from '../../ports/search.ts'
@@ -60,6 +60,8 @@ export interface ProjectServices {
   readonly shell: CommandShell
   /** Speaks with external agents. */
   readonly externalAgents: ExternalAgents
+  /** What they said of their models. */
+  readonly agentModels: AgentModels
   /** Lets them call our tools. */
   readonly toolServer: ToolServer
   /** What makes the project ready for commands. */

@@ -49,10 +49,17 @@ export interface AgentCommand {
   readonly description: string
 }
 
-/** A way in which the agent works, by its own words: what it asks before it does it. */
-export interface AgentMode {
+/** One of what an agent offers to choose from: a way in which it works (what it asks before it does it), or a model. */
+export interface AgentChoice {
   readonly id: string
   readonly name: string
+}
+
+export interface AgentChoices {
+  /** The id of the one in use; empty while the agent does not say. */
+  readonly current: string
+  /** Empty where there is no choice. */
+  readonly offered: readonly AgentChoice[]
 }
 
 /** How a turn of the agent ended. */
@@ -85,10 +92,10 @@ export interface AgentSession {
   readonly id: string
   /** Every call of the turn that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
   calls(): readonly ExternalCall[]
-  /** The modes that the agent offers, and its current one; empty without any. */
-  modes(): { readonly current: string; readonly offered: readonly AgentMode[] }
-  /** Has the agent work in one of its modes. Throws `ExternalAgentError` when it refuses, and the abort reason. */
-  setMode(id: string, signal: AbortSignal): Promise<void>
+  /** What the agent offers now: the ways in which it works, and its models. */
+  choices(kind: 'mode' | 'model'): AgentChoices
+  /** Has the agent work with one of them. Throws `ExternalAgentError` when it refuses, and the abort reason. */
+  choose(kind: 'mode' | 'model', id: string, signal: AbortSignal): Promise<void>
   /** The commands that the agent offers now. */
   commands(): readonly AgentCommand[]
   /**
@@ -162,6 +169,17 @@ export interface AgentStreams {
 export interface ExternalAgents {
   /** Says hello and learns what the agent can do. Throws `ExternalAgentError`. */
   connect(streams: AgentStreams, signal: AbortSignal): Promise<AgentConnection>
+}
+
+/**
+ * What external agents said of their models, kept over restarts, so that they can be named before a session begins.
+ * `model`: as a thread names it (`agentModel`). Only ever a shortcut: an agent says all of it again.
+ */
+export interface AgentModels {
+  /** `agent`: the name of its definition. */
+  keepOffered(agent: string, offered: readonly AgentChoice[]): void
+  /** Keeps the size of a model's window, in tokens. */
+  keepWindow(model: string, tokens: number): void
 }
 
 /** Tools of the app that a program of others may call. */

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { configureThread } from '#core/commands/threads.ts'
+import { resultOf } from '#shared/model/calls/call.ts'
+import { childrenOf } from '#shared/model/project-state.ts'
+import { callingInTurn } from '../e2e/model-server/scenario.ts'
+import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
+import { coppice } from './command-line/coppice.testkit.ts'
+import { told } from './external-agent.testkit.ts'
+import { openExternalWorld } from './external-world.testkit.ts'
+
+const open = (...[settings, definition, scenario]: Parameters<typeof openExternalWorld>) =>
+  openExternalWorld(settings, { env: { MODELS: 'usual fast maker/deep' }, ...definition }, scenario)
+
+/** Begins a thread that names one of the agent's models, and has it say which one it works with. */
+async function askWith(
+  { project }: Awaited<ReturnType<typeof open>>,
+  model: string,
+  steps: readonly object[] = [{ chosen: true }],
+) {
+  const { runtime } = project
+  const content = [{ type: 'text', text: told(steps) }] as const
+  const id = runtime.begin({ title: 'job', model, approvalMode: 'auto' }, () => content)
+  await runtime.whenIdle(id)
+  return id
+}
+
+it('works with the one of its models that its thread names, and a change reaches the session that goes on', async () => {
+  const world = await open()
+  const id = await askWith(world, 'agent/scripted/maker/deep')
+  const { project } = world
+  for (const model of ['agent/scripted/MODEL FAST', 'agent/scripted']) {
+    project.run(configureThread(project.services, { threadId: id, model }))
+    await world.say(id, [{ chosen: true }])
+  }
+  expect(world.said(id)).toEqual(['with maker/deep', 'with fast', 'with usual'])
+  expect(project.services.log.entries(['session.began'])).toHaveLength(1)
+})
+
+/** Mutation: without the throw in `chooseModel`, the agent works with another model than the person wanted. */
+it.each([
+  ['usual fast', /scripted has no model "slow"\. It offers usual, fast\. agent\/scripted leaves the choice to it/],
+  ['', /scripted offers no choice of models/],
+])('is not begun with a model that it does not offer, of %j', async (MODELS, problem) => {
+  const world = await open({}, { env: { MODELS } })
+  const id = await askWith(world, 'agent/scripted/slow')
+  expect(world.thread(id).end).toMatchObject({ status: 'failed', message: expect.stringMatching(problem) })
+  expect(world.said(id)).toEqual([])
+})
+
+it('has its models in the menus once it has said them, with the window that each has', async () => {
+  const world = await open()
+  const agents = (host: typeof world.host) =>
+    host.provider.info().models.filter(({ provider }) => provider?.startsWith('Agents'))
+  expect(agents(world.host).map(({ id }) => id)).toEqual(['agent/scripted'])
+  const usage = { sessionUpdate: 'usage_update', used: 40, size: 1_000 }
+  const id = await askWith(world, 'agent/scripted/fast')
+  await world.say(id, [{ update: usage }, { say: 'Done.' }])
+  expect(world.thread(id).contextTokens).toBe(40)
+  await world.host[Symbol.asyncDispose]()
+  await using host = await openTestHost(world.data)
+  expect(agents(host).map(({ id, name, provider, contextWindow }) => [id, name, provider, contextWindow])).toEqual([
+    ['agent/scripted', 'scripted', 'Agents', 200_000],
+    ['agent/scripted/usual', 'Model usual', 'Agents › scripted', 200_000],
+    ['agent/scripted/fast', 'Model fast', 'Agents › scripted', 1_000],
+    ['agent/scripted/maker/deep', 'Model maker/deep', 'Agents › scripted', 200_000],
+  ])
+  expect(await host.provider.contextWindow('agent/scripted/fast')).toBe(1_000)
+})
+
+it('works as a subagent with the model of its definition', async () => {
+  const task = { subagent_type: 'scripted', description: told([{ chosen: true }]) }
+  const world = await open({}, { model: 'fast' }, callingInTurn([{ name: 'task', input: task }]))
+  const id = await world.run('delegate', 'auto')
+  const [child] = childrenOf(world.state(), id)
+  expect(child?.model).toBe('agent/scripted/fast')
+  const [call] = world.thread(id).calls.values()
+  expect(JSON.stringify(call && resultOf(call)?.content)).toContain('with fast')
+})
+
+/** Mutation: without the test of `isSameAgent` in `subagents.ts`, it gets the model that the agent would take. */
+it('gives a subagent of the same agent the model that it has', async () => {
+  const world = await open()
+  const tasks = [told([{ chosen: true }])]
+  const id = await askWith(world, 'agent/scripted/fast', [{ use: [{ name: 'spawn_subagents', args: { tasks } }] }])
+  expect(world.said(id).join()).toContain('with fast')
+})
+
+it('is given a model of its own, or told that it has none of that name, by the command line', async () => {
+  const { host, folder, data } = await open()
+  await host[Symbol.asyncDispose]()
+  const run = (model: string) => {
+    const task = ['--task', told([{ chosen: true }]), '--agent', 'scripted', '--model', model]
+    return coppice(['run', folder, ...task, '--data-dir', data])
+  }
+  const done = await run('maker/deep')
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('with maker/deep')])
+  const failed = await run('slow')
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('It offers usual, fast, maker/deep.')])
+})
