@@ -264,7 +264,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     },
   })
   return {
-    agentModels: { keepOffered: () => {}, keepWindow: () => {} },
+    agentModels: { keepOffered: () => {}, keepCommands: () => {}, keepWindow: () => {} },
     ...{
       log,
       base,

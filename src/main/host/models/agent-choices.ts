@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
-import type { AgentModels } from '#core/ports/programs/external-agent.ts'
+import type { AgentCommand, AgentModels } from '#core/ports/programs/external-agent.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { agentsIn, type FoundAgent } from '../extensions/agents.ts'
@@ -14,6 +14,8 @@ export interface DefinedAgents extends AgentModels {
   findProblem(model: string): string | null
   /** The agents, then the models of each that it said it has. */
   list(): readonly ModelChoice[]
+  /** The commands that an agent offered last; empty for one that has offered none since the start of the app. */
+  commandsOf(agent: string): readonly AgentCommand[]
   /** Tokens of a model's window. One that nobody told is assumed. */
   contextWindow(model: string): number
 }
@@ -34,6 +36,7 @@ export function createDefinedAgents(
       known = { from, agents: agentsIn(from, '').agents.filter(({ program }) => program?.kind === 'acp') }
     return known.agents
   }
+  const commands = new Map<string, readonly AgentCommand[]>()
   const names = () => agents().map(({ name }) => name)
   /** As what is learned of it is kept. Undefined for an agent that is not defined. */
   const keyOf = (agent: string): readonly [string, string] | undefined => {
@@ -81,6 +84,8 @@ export function createDefinedAgents(
       const isKnown = key !== undefined && isDeepStrictEqual(learned.listed(...key).map(plain), models)
       if (key !== undefined && !isKnown) learned.keepList(...key, models)
     },
+    commandsOf: (agent) => commands.get(agent) ?? [],
+    keepCommands: (agent, offered) => void commands.set(agent, offered),
     keepWindow(model, tokens) {
       const { limits, own } = limitsOf(model) ?? { own: '' }
       if (tokens > 0 && limits?.limitsOf(own).context !== tokens) limits?.learnLimits(own, { context: tokens })

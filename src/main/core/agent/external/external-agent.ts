@@ -190,6 +190,7 @@ async function* listen(
       }
       if (update.type === 'end') {
         yield* finishTurn(turn, update.reason !== 'end_turn')
+        session.keepCommands()
         return endOf(update.reason)
       }
       yield* takeUpdate(turn, update)

@@ -39,6 +39,8 @@ export interface ExternalSession {
   readonly usualModel: string
   /** Keeps how many tokens the window of a model has, as the agent says it. */
   keepWindow(tokens: number): void
+  /** Keeps the commands that it offers, for the menus. */
+  keepCommands(): void
   /** US dollars that it has cost and that the journal knows. Null for a conversation of before that told none yet. */
   paid: number | null
   /** The calls whose changes are the agent's own. */
@@ -240,6 +242,7 @@ async function begin(
       asked,
       refusedHosts: running.refusedHosts,
       usualModel: choices.current,
+      keepCommands: () => services.agentModels.keepCommands(thread.agentType, agent.commands()),
       keepWindow: (tokens) => services.agentModels.keepWindow(modelNow(), tokens),
       follow: (given) => view.follow(running, given),
     }

@@ -30,8 +30,9 @@ export async function promptOf(
         parts.push({ type: 'image', mediaType: part.mediaType, data: part.data })
       else parts.push({ type: 'text', text: '[An image, which this agent cannot see.]' })
     }
-    // Before the text, so that what a person says stays the last thing that the agent reads.
-    parts.splice(parts.length - message.content.length, 0, ...named)
+    // Before the text, so that what a person says stays the last thing that the agent reads. A command must come first.
+    const isCommand = textOf(message.content).startsWith('/')
+    parts.splice(parts.length - (isCommand ? 0 : message.content.length), 0, ...named)
   }
   return parts
 }

@@ -172,12 +172,15 @@ export interface ExternalAgents {
 }
 
 /**
- * What external agents said of their models, kept over restarts, so that they can be named before a session begins.
+ * What external agents said of their models, kept over restarts, and of their commands, so that both can be named before a
+ * session begins.
  * `model`: as a thread names it (`agentModel`). Only ever a shortcut: an agent says all of it again.
  */
 export interface AgentModels {
   /** `agent`: the name of its definition. */
   keepOffered(agent: string, offered: readonly AgentChoice[]): void
+  /** Keeps the commands that it offers now, likewise. */
+  keepCommands(agent: string, commands: readonly AgentCommand[]): void
   /** Keeps the size of a model's window, in tokens. */
   keepWindow(model: string, tokens: number): void
 }
