@@ -43,7 +43,7 @@ import type {
   ReadyMerge,
   RewindPreview,
 } from './views/branches.ts'
-import type { AgentTrial, ExtensionList, KnownAgent, McpList } from './views/extensions.ts'
+import type { AgentTrial, ExtensionList, KnownAgent, McpList, RegistryView } from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import {
@@ -100,6 +100,7 @@ const fileView = project.extend({ branchId: branchId.nullable() })
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
 const settingsText = z.string().max(2_000_000)
+const registryText = z.string().max(5_000_000)
 /** Allowed names of the user's own definitions. */
 const extensionName = z
   .string()
@@ -439,6 +440,10 @@ export const contract = {
     knownAgents: oc.input(project).output(type<readonly KnownAgent[]>()),
     /** Writes the proposed definition of a known agent into the user's settings. Fails as `REFUSED` when the name is taken. */
     addKnownAgent: oc.input(z.object({ name: extensionName })).output(nothing),
+    /** What a file in the format of the public registry of agents would define. Nothing is started or written. */
+    readRegistry: oc.input(project.extend({ text: registryText })).output(type<RegistryView>()),
+    /** Writes the definition of one agent of such a file into the user's settings. Fails as `REFUSED` when the name is taken. */
+    addRegistryAgent: oc.input(z.object({ text: registryText, name: extensionName })).output(nothing),
     /**
      * Adds hosts that an external agent may reach to its definition in the user's settings. Its next start has them. Fails as
      * `REFUSED` when another file defines it.

@@ -54,5 +54,5 @@ export function oneLine(text: string): string {
 
 /** A word as a shell reads it whole. */
 export function shellWord(word: string): string {
-  return /^[\w./:@~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return /^[\w./:@-][\w./:@~-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,5 +1,6 @@
 import type { AgentLogin } from '#core/ports/programs/external-agent.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import { isText, objectsIn } from './json-parts.ts'
 
 /**
@@ -16,7 +17,7 @@ export function readLogins(methods: JsonValue | undefined, own: string): readonl
 function commandIn(method: JsonObject, own: string): string | null {
   const before = isJsonObject(method._meta) ? method._meta['terminal-auth'] : undefined
   if (method.type === 'terminal') return commandLine(own, method)
-  return isJsonObject(before) && isText(before.command) ? commandLine(quoted(before.command), before) : null
+  return isJsonObject(before) && isText(before.command) ? commandLine(shellWord(before.command), before) : null
 }
 
 /** Null for words that a terminal would take for something else than they are. */
@@ -24,14 +25,9 @@ function commandLine(program: string, { args, env }: JsonObject): string | null 
   const words = Array.isArray(args) ? args.filter(isText) : []
   const variables = Object.entries(isJsonObject(env) ? env : {})
   const isPlain = variables.every(([name, value]) => /^[A-Za-z_]\w*$/.test(name) && isText(value))
-  const set = variables.map(([name, value]) => `${name}=${quoted(String(value))}`)
-  const line = [...set, program, ...words.map(quoted)].join(' ')
+  const set = variables.map(([name, value]) => `${name}=${shellWord(String(value))}`)
+  const line = [...set, program, ...words.map(shellWord)].join(' ')
   return isPlain && !/\p{Cc}|\p{Cf}/u.test(line) && line.length <= mostCharacters ? line : null
 }
 
 const mostCharacters = 2_000
-
-/** One word of a shell. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-}

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { findProgram } from '#adapters/system/system-programs.ts'
 import { withoutSandbox } from '#core/agent/external/external-sessions.ts'
 import { tryAgent } from '#core/agent/external/try-agent.ts'
 import type { ExtensionList } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
+import { platformHere, readRegistry } from './agent-registry.ts'
 import { agentsIn } from './agents.ts'
 import { findKnownAgents, proposedDefinition } from './known-agents.ts'
 import { userSkillsFolder } from './skills.ts'
@@ -15,6 +17,13 @@ const tryMs = 60_000
 
 export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   const ownAgents = () => agentsIn(settings.read().userAgents, settings.file).agents
+  const addDefinition = (definition: { readonly name: string } & Readonly<Record<string, unknown>>): void => {
+    if (ownAgents().some((one) => one.name === definition.name))
+      throw new WireError('REFUSED', `${settings.file} defines ${definition.name} already.`)
+    const [problem] = agentsIn([definition], settings.file).problems
+    if (problem) throw new WireError('REFUSED', problem.message)
+    settings.put(['subagents', -1], definition)
+  }
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
       const { extensions, runtime } = projects.get(input.projectId)
@@ -49,11 +58,7 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       }
     }),
     addAgent: os.extensions.addAgent.handler(async ({ input }) => {
-      if (ownAgents().some(({ name }) => name === input.name))
-        throw new WireError('REFUSED', `${settings.file} defines ${input.name} already.`)
-      const [problem] = agentsIn([input], settings.file).problems
-      if (problem) throw new WireError('REFUSED', problem.message)
-      settings.put(['subagents', -1], input)
+      addDefinition(input)
     }),
     knownAgents: os.extensions.knownAgents.handler(async ({ input }) => {
       const { rootFolder } = projects.get(input.projectId)
@@ -64,9 +69,26 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
     addKnownAgent: os.extensions.addKnownAgent.handler(async ({ input: { name } }) => {
       const definition = proposedDefinition(name)
       if (!definition) throw new WireError('NOT_FOUND', `Coppice knows no external agent ${name}.`)
-      if (ownAgents().some((one) => one.name === name))
-        throw new WireError('REFUSED', `${settings.file} defines ${name} already.`)
-      settings.put(['subagents', -1], definition)
+      addDefinition(definition)
+    }),
+    readRegistry: os.extensions.readRegistry.handler(async ({ input: { projectId, text } }) => {
+      const { rootFolder } = projects.get(projectId)
+      const [path, outside] = [options.environment.PATH ?? '', rootFolder ?? options.dataFolder]
+      const { agents, problems } = readRegistry(text, platformHere())
+      const isDefined = (name: string) => ownAgents().some((one) => one.name === name)
+      return {
+        agents: agents.map(({ name, title, acp, hosts, install, program }) => ({
+          ...{ name, title, command: acp, hosts, home: [], install, isDefined: isDefined(name) },
+          program: findProgram(program, { outside, path }) ?? null,
+        })),
+        problems,
+      }
+    }),
+    addRegistryAgent: os.extensions.addRegistryAgent.handler(async ({ input: { text, name } }) => {
+      const found = readRegistry(text, platformHere()).agents.find((one) => one.name === name)
+      if (!found) throw new WireError('NOT_FOUND', `The file has no agent ${name}.`)
+      const { description, acp, hosts, env } = found
+      addDefinition({ name, description, acp, hosts, ...(Object.keys(env).length > 0 && { env }) })
     }),
     allowHosts: os.extensions.allowHosts.handler(async ({ input }) =>
       settings.allowAgentHosts(input.name, input.hosts),

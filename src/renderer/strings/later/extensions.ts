@@ -105,7 +105,17 @@ export const externalAgentStrings = {
   copy: 'Copy how to install',
   copyNamed: (title: string) => `Copy how to install ${title}`,
   opens: (hosts: readonly string[], home: readonly string[]) =>
-    `It may reach ${hosts.join(', ')} and change ${home.join(', ')}. You can change both in settings.json.`,
+    [
+      `It may reach ${hosts.length === 0 ? 'no host' : hosts.join(', ')}`,
+      `and change ${home.length === 0 ? 'nothing of your home, so it finds no login there' : home.join(', ')}.`,
+      'You can change both in settings.json.',
+    ].join(' '),
+  registry: {
+    choose: 'Import from a registry file…',
+    about: 'A file in the format of the public registry of agents: registry.json, or the agent.json of one.',
+    found: 'Agents of the file',
+    none: 'The file has no agent for this machine.',
+  },
   logIn: 'Log in in a terminal',
   logInWith: (text: string) => `Log in in a terminal: ${text}`,
   logInHint: (command: string) => `Opens your own terminal with this typed into it, for you to run: ${command}`,

@@ -90,6 +90,13 @@ export interface KnownAgent {
   readonly isDefined: boolean
 }
 
+/** What a file in the format of the public registry of agents would define. */
+export interface RegistryView {
+  readonly agents: readonly KnownAgent[]
+  /** What was left out, as sentences. */
+  readonly problems: readonly string[]
+}
+
 /** What an external agent said when it was tried. */
 export interface AgentTrial {
   readonly name: string

@@ -2,61 +2,26 @@ import { Copy, Play, Plus, SquareTerminal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { AgentTrial, KnownAgent } from '#shared/contract/views/extensions.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
-import { copyText } from '../parts/copy-text.ts'
-import { RefusalNotice } from '../parts/refusal-notice.tsx'
-import { useApp, useClient, useCommand, useUpdateUi } from '../state/hooks/hooks.tsx'
-import { useQuery } from '../state/hooks/use-query.ts'
-import { externalAgentStrings } from '../strings/later/extensions.ts'
-import { strings } from '../strings/strings.ts'
-import { Button } from '../ui/controls/button.tsx'
-import { toastNote } from '../ui/controls/toast.ts'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { copyText } from '../../parts/copy-text.ts'
+import { RefusalNotice } from '../../parts/refusal-notice.tsx'
+import { useClient, useCommand, useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { externalAgentStrings } from '../../strings/later/extensions.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { toastNote } from '../../ui/controls/toast.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
 const labels = externalAgentStrings
-
-/** The external agents that Coppice knows: what each would have beside its branch, and whether it works here. */
-export function ExternalAgents({ onAdded }: { readonly onAdded: () => void }): ReactNode {
-  const projectInfo = useApp((state) => state.projectInfo)
-  const [known, reload] = useQuery('extensions.knownAgents', projectInfo && { projectId: projectInfo.id })
-  if (!projectInfo) return null
-  if (known.state === 'failed') return <RefusalNotice refusal={known.refusal} onRetry={reload} />
-  return (
-    <section aria-label={labels.title} className="flex flex-col gap-2">
-      <h3 className="font-semibold">{labels.title}</h3>
-      <p className="text-muted">{labels.about}</p>
-      {known.value ? (
-        <ul className="divide-y divide-line rounded-lg border border-line bg-raised">
-          {[...known.value].sort(installedFirst).map((agent) => (
-            <AgentRow
-              key={agent.name}
-              agent={agent}
-              projectId={projectInfo.id}
-              onAdded={() => {
-                reload()
-                onAdded()
-              }}
-            />
-          ))}
-        </ul>
-      ) : (
-        <p className="text-muted">{strings.common.loading}</p>
-      )}
-    </section>
-  )
-}
-
-function installedFirst(one: KnownAgent, other: KnownAgent): number {
-  const rank = ({ program, isDefined }: KnownAgent) => (isDefined ? 0 : program === null ? 2 : 1)
-  return rank(one) - rank(other)
-}
 
 interface AgentRowProps {
   readonly agent: KnownAgent
   readonly projectId: ProjectId
+  /** Writes its definition. */
+  readonly onAdd: () => Promise<unknown>
   readonly onAdded: () => void
 }
 
-function AgentRow({ agent, projectId, onAdded }: AgentRowProps): ReactNode {
+/** An external agent: what it would have, whether it is there, and buttons that add it and try it. */
+export function AgentRow({ agent, projectId, onAdd, onAdded }: AgentRowProps): ReactNode {
   const client = useClient()
   const adding = useCommand()
   const trying = useCommand()
@@ -65,7 +30,7 @@ function AgentRow({ agent, projectId, onAdded }: AgentRowProps): ReactNode {
   const { name, title, program, install, isDefined, hosts, home } = agent
 
   async function add(): Promise<void> {
-    if (!(await adding.run(() => client.extensions.addKnownAgent({ name })))) return
+    if (!(await adding.run(onAdd))) return
     toastNote(labels.added(title))
     onAdded()
   }

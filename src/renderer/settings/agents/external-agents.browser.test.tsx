@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { renderInWindow } from '../state/session/test-window.testkit.tsx'
+import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { ExternalAgents } from './external-agents.tsx'
 
 const claude = {
@@ -33,4 +33,27 @@ it('an agent that works offers no login', async () => {
   await render(null)
   await expect.element(page.getByText(/Claude Code 2 works/)).toBeVisible()
   await expect.element(page.getByRole('button', { name: /Log in/ })).not.toBeInTheDocument()
+})
+
+it('adds an agent of a registry file with one press, and names what it leaves out', async () => {
+  const asked: (readonly [string, unknown])[] = []
+  const found = { ...claude, name: 'gemini', title: 'Gemini CLI', command: 'npx -y gemini', home: [], isDefined: false }
+  await renderInWindow(<ExternalAgents onAdded={() => void asked.push(['added', null])} />, {
+    'extensions.knownAgents': () => [],
+    'extensions.readRegistry': () => ({ agents: [found], problems: ['Junie has no program for linux-x86_64.'] }),
+    'extensions.addRegistryAgent': (input: unknown) => void asked.push(['add', input]),
+  } as object)
+  const text = '{"agents":[]}'
+  await page
+    .getByLabelText('Import from a registry file…')
+    .last()
+    .upload(new File([text], 'registry.json'))
+  await expect.element(page.getByText('Junie has no program for linux-x86_64.')).toBeVisible()
+  await page.getByRole('button', { name: 'Add Gemini CLI' }).click()
+  await expect
+    .poll(() => asked)
+    .toEqual([
+      ['add', { name: 'gemini', text }],
+      ['added', null],
+    ])
 })
