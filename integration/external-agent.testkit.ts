@@ -1,8 +1,5 @@
-/**
- * An external agent that does what its message says: a list of steps in JSON. It speaks the protocol by hand, so that it can
- * also do what no library would let it do. It stands alone, since it runs in the sandbox.
- */
-export const scriptedAgent = String.raw`
+/** What the agents here have in common: they speak both protocols by hand, and stand alone, since they run in the sandbox. */
+const spoken = String.raw`
 import { appendFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { execSync, spawn } from 'node:child_process'
@@ -11,19 +8,7 @@ const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', 
 const waiting = new Map()
 let asked = 1000
 const ask = (method, params) => new Promise((resolve) => { waiting.set(++asked, resolve); send({ id: asked, method, params }) })
-let cancelled = () => {}
 const update = (sessionId, one) => send({ method: 'session/update', params: { sessionId, update: one } })
-const write = (path, text) => { mkdirSync(dirname(path), { recursive: true }); writeFileSync(path, text) }
-const does = {
-  write: ({ path, text }) => write(path, text),
-  append: ({ path, text }) => appendFileSync(path, text),
-  delete: ({ path }) => rmSync(path, { recursive: true }),
-  rename: ({ path, to }) => renameSync(path, to),
-  link: ({ path, to }) => linkSync(path, to),
-  symlink: ({ path, to }) => symlinkSync(to, path),
-  shell: ({ command }) => execSync(command, { encoding: 'utf8' }),
-  read: ({ path }) => readFileSync(path, 'utf8'),
-}
 let servers = []
 let server
 function openServer() {
@@ -40,6 +25,26 @@ const use = async ({ name, args }) => {
   server ??= openServer()
   const { content, isError } = await server.request('tools/call', { name, arguments: args ?? {} })
   return (isError ? 'ERROR ' : '') + content.map(({ text }) => text).join('')
+}
+`
+
+/**
+ * An external agent that does what its message says: a list of steps in JSON. So it can also do what no library would let it
+ * do.
+ */
+export const scriptedAgent = String.raw`
+${spoken}
+let cancelled = () => {}
+const write = (path, text) => { mkdirSync(dirname(path), { recursive: true }); writeFileSync(path, text) }
+const does = {
+  write: ({ path, text }) => write(path, text),
+  append: ({ path, text }) => appendFileSync(path, text),
+  delete: ({ path }) => rmSync(path, { recursive: true }),
+  rename: ({ path, to }) => renameSync(path, to),
+  link: ({ path, to }) => linkSync(path, to),
+  symlink: ({ path, to }) => symlinkSync(to, path),
+  shell: ({ command }) => execSync(command, { encoding: 'utf8' }),
+  read: ({ path }) => readFileSync(path, 'utf8'),
 }
 let calls = 0
 if (process.env.GREETING) process.stdout.write(process.env.GREETING)
@@ -122,6 +127,58 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   if (id === undefined) return
   if (!handler) return send({ id, error: { code: -32601, message: 'unknown method ' + method } })
   try { send({ id, result: await handler(params) }) } catch (error) { send({ id, error }) }
+})
+`
+
+/**
+ * An external agent that does whatever its model says, and asks nobody. Each message is a conversation of its own. It has
+ * hands of its own for commands and files of the project, and calls the tools of the app by their names.
+ */
+export const obeyingAgent = String.raw`
+${spoken}
+const inProject = (path) => process.cwd() + path
+const hands = {
+  execute: ({ command }) => execSync(command + ' 2>&1', { encoding: 'utf8', timeout: 20_000 }),
+  read_file: ({ file_path }) => readFileSync(inProject(file_path), 'utf8'),
+  write_file: ({ file_path, content }) => { mkdirSync(dirname(inProject(file_path)), { recursive: true }); writeFileSync(inProject(file_path), content); return 'Written.' },
+}
+const attempt = async ({ name, input }) => {
+  // Memories are no files of its view.
+  if (!hands[name] || input.file_path?.startsWith('/memories/')) return use({ name, args: input })
+  try { return hands[name](input) } catch (error) { return 'ERROR ' + error.message + (error.stdout ?? '') }
+}
+const think = async (messages) => {
+  const response = await fetch(process.env.MODEL_URL + '/v1/messages', { method: 'POST', body: JSON.stringify({ model: 'obeying', messages }) })
+  const content = []
+  for (const line of (await response.text()).split('\n').filter((one) => one.startsWith('data: '))) {
+    const { type, index, content_block, delta } = JSON.parse(line.slice(6))
+    if (type === 'content_block_start') content[index] = { ...content_block, json: '' }
+    if (delta?.type === 'text_delta') content[index].text += delta.text
+    if (delta?.type === 'input_json_delta') content[index].json += delta.partial_json
+  }
+  return content.map(({ json, ...block }) => (block.type === 'tool_use' ? { ...block, input: JSON.parse(json) } : block))
+}
+async function obey(sessionId, text) {
+  const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
+  for (;;) {
+    const content = await think(messages)
+    messages.push({ role: 'assistant', content })
+    for (const block of content) if (block.type === 'text') update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: block.text } })
+    const calls = content.filter(({ type }) => type === 'tool_use')
+    if (calls.length === 0) return 'end_turn'
+    const results = []
+    for (const call of calls) results.push({ type: 'tool_result', tool_use_id: call.id, content: String(await attempt(call)) })
+    messages.push({ role: 'user', content: results })
+  }
+}
+const handlers = {
+  initialize: () => ({ protocolVersion: 1, agentInfo: { name: 'obeying', version: '1.0' }, agentCapabilities: {}, authMethods: [] }),
+  'session/new': ({ mcpServers }) => { servers = mcpServers; return { sessionId: 'session-' + process.pid } },
+  'session/prompt': async ({ sessionId, prompt }) => ({ stopReason: await obey(sessionId, prompt.at(-1).text) }),
+}
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (id !== undefined && method !== undefined) send({ id, result: await handlers[method](params) })
 })
 `
 

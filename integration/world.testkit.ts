@@ -14,6 +14,9 @@ import type { Scenario } from '../e2e/model-server/scenario.ts'
 import type { HostOptions } from '../src/main/host/app/host-options.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
 
+/** The key of the model's server, in the environment of the app. */
+export const usualKey = 'sk-test'
+
 export interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly settings?: object
@@ -51,7 +54,7 @@ export async function openWorld(scenario: Scenario, options: WorldOptions = {}) 
     join(data, 'settings.json'),
     JSON.stringify({ ...settings, ...options.settingsFor?.(server.url), ...given }),
   )
-  const access = { ...environment, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url }
+  const access = { ...environment, ANTHROPIC_API_KEY: usualKey, ANTHROPIC_BASE_URL: server.url }
   const host = await openTestHost(data, undefined, access, openSandbox)
   onTestFinished(() => host[Symbol.asyncDispose]())
   const project = await host.projects.open(folder)

@@ -67,6 +67,7 @@ const greatSizes = [
   'integration/batch-size.test.ts',
   'integration/large-files.test.ts',
   'integration/obeying-model.test.ts',
+  'integration/obeying-external.test.ts',
   'integration/hostile-agents.test.ts',
 ]
 
