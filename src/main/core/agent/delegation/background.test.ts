@@ -145,13 +145,13 @@ describe('subagents in the background', () => {
     })
     const id = world.begin('main')
     await eventually(() => expect(told(world, id)).toHaveLength(1))
-    expect(told(world, id)[0]).toMatch(/"handle":"subagent_0".*"error":"Stopped by the user."/)
+    expect(told(world, id)[0]).toMatch(/"handle":"subagent_0".*"error":"Stopped by the agent above it."/)
     world.runtime.stop(id)
     await world.whenIdle(id)
-    expect([world.thread(id), ...world.children(id)].map(({ end }) => end?.status)).toEqual([
-      'stopped',
-      'stopped',
-      'stopped',
+    expect([world.thread(id), ...world.children(id)].map(({ end }) => [end?.status, end?.message])).toEqual([
+      ['stopped', 'Stopped by the user.'],
+      ['stopped', 'Stopped by the agent above it.'],
+      ['stopped', 'Stopped by the user.'],
     ])
   })
 

@@ -7,7 +7,7 @@ import { openCalls, type ThreadState } from '#shared/model/thread.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
 import { DecisionError } from '../calls/decisions.ts'
-import { RunCut } from '../loop/run.ts'
+import { isStop, RunCut } from '../loop/run.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createFamilyNames, type FamilyNames } from './agent-name.ts'
 import { keepResults } from './batch-results.ts'
@@ -54,7 +54,7 @@ export function createBatches(
       progress.close()
       if (!signal.aborted) return keepResults(services, call, 'skipped')
       if (!runSignal.aborted) return { ...(await keepResults(services, call, 'cancelled')), stopped_by_user: true }
-      if (signal.reason instanceof RunCut && signal.reason.by === 'stop') await keepResults(services, call, 'cancelled')
+      if (isStop(signal.reason)) await keepResults(services, call, 'cancelled')
       throw signal.reason
     },
     estimate: (threadId, tasks) => estimatedCost(log.state, threadOf(services, threadId), tasks, services.usualCost),

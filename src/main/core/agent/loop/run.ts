@@ -7,15 +7,30 @@ import { JournalError } from '../../ports/journal.ts'
 import type { LoopContext, RunEnd, StoreCommit } from '../types/loop-context.ts'
 import { turnLoop } from './turn-loop.ts'
 
-/** Why a run is cut short. A person's stop is stored as the end; after the other reasons everything can be resumed. */
+/**
+ * Why a run is cut short. The stop of a person, or of the agent above, is stored as the end; after the other reasons
+ * everything can be resumed.
+ */
 export class RunCut extends Error {
-  readonly by: 'stop' | 'deletion' | 'shutdown'
+  readonly by: 'stop' | 'parent' | 'deletion' | 'shutdown'
 
   constructor(by: RunCut['by']) {
-    super({ stop: 'Stopped.', deletion: 'The thread was deleted.', shutdown: 'The app is closing.' }[by])
+    super(cutTexts[by])
     this.name = 'RunCut'
     this.by = by
   }
+}
+
+const cutTexts: Readonly<Record<RunCut['by'], string>> = {
+  stop: 'Stopped.',
+  parent: 'Stopped by the agent above.',
+  deletion: 'The thread was deleted.',
+  shutdown: 'The app is closing.',
+}
+
+/** True for the reason of a run that somebody stopped for good. */
+export function isStop(reason: unknown): boolean {
+  return reason instanceof RunCut && (reason.by === 'stop' || reason.by === 'parent')
 }
 
 /** Drives the loop to its end and stores what it yields. Never rejects: every way to end is a stored end. */
@@ -84,6 +99,8 @@ function cutEnd(signal: AbortSignal): RunEnd {
         reason: 'user',
         message: 'The thread was deleted while this ran. Continue to go on.',
       }
+    case 'parent':
+      return { ...stoppedEnd, message: 'Stopped by the agent above it.' }
     case 'stop':
       return stoppedEnd
   }

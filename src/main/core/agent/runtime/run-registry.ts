@@ -13,7 +13,7 @@ import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.
 import { createReservations } from '../delegation/reservations.ts'
 import { createSubagents } from '../delegation/subagents.ts'
 import { createExternalSessions, type ExternalSessions } from '../external/external-sessions.ts'
-import { RunCut, runOnce } from '../loop/run.ts'
+import { isStop, RunCut, runOnce } from '../loop/run.ts'
 import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -35,7 +35,7 @@ export interface RunRegistry {
   has(threadId: ThreadId): boolean
   /** True from the moment a run is cut until its end is stored. */
   isEnding(threadId: ThreadId): boolean
-  /** Does nothing when the thread is already running. After a run that a person stopped, the new run follows. */
+  /** Does nothing when the thread is already running. After a run that was stopped, the new run follows. */
   start(threadId: ThreadId, mode: RunMode): void
   /** Starts a subagent that ended while the call of its parent still runs. It ends together with the parent. */
   startBelow(parent: ThreadId, threadId: ThreadId, mode: RunMode): void
@@ -86,7 +86,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const background: BackgroundRuns = {
     ended: (threadId) => active.get(threadId)?.ended,
     run: (caller, threadId) => start(threadId, 'work', active.get(caller)?.signal).ended,
-    stop: (threadId) => end(threadId, new RunCut('stop')),
+    stop: (threadId) => end(threadId, new RunCut('parent')),
     delegate: (caller, threadIds, until, wait) => activityOf(caller).whileDelegating(caller, threadIds, wait, until),
     untilMessage: messages.next,
   }
@@ -142,7 +142,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     const running = active.get(threadId)
     if (running) {
       const { aborted, reason } = running.controller.signal
-      if (aborted && reason instanceof RunCut && reason.by === 'stop') running.next = mode
+      if (aborted && isStop(reason)) running.next = mode
       return running
     }
     const controller = new AbortController()
