@@ -476,7 +476,12 @@ describe('an external agent', () => {
     })
     const program = agentsIn([definitionOf({ env: { LOGIN: '1' } })], '').agents[0]?.program
     if (program?.kind !== 'acp') throw new Error('no program')
-    const said = await tryAgent(world.project.services, { name: 'scripted', program }, 'a trial', new AbortController().signal)
+    const said = await tryAgent(
+      world.project.services,
+      { name: 'scripted', program },
+      'a trial',
+      new AbortController().signal,
+    )
     expect(said.logins).toEqual([{ text: 'Log in', command: 'node agent.mjs login --now' }])
   })
 

@@ -9,6 +9,7 @@ import { checkoutHandlers } from '../checkouts/checkout-handlers.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
 import { deliveryHandlers } from '../delivery/delivery-handlers.ts'
 import { eventHandlers } from '../events/event-handlers.ts'
+import { agentHandlers } from '../extensions/agent-handlers.ts'
 import { extensionHandlers } from '../extensions/extension-handlers.ts'
 import { mcpHandlers } from '../mcp/mcp-handlers.ts'
 import { memoryHandlers } from '../memory/memory-handlers.ts'
@@ -39,7 +40,7 @@ export function createRouter(parts: HostParts) {
     threads: { ...threadHandlers(os, parts), ...threadListHandlers(os, parts) },
     memory: memoryHandlers(os, parts),
     userMemory: userMemoryHandlers(os, parts),
-    extensions: extensionHandlers(os, parts),
+    extensions: { ...extensionHandlers(os, parts), ...agentHandlers(os, parts) },
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),

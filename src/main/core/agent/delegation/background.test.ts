@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { eventually } from '../../ports/eventually.testkit.ts'
@@ -207,5 +208,33 @@ describe('subagents in the background', () => {
     expect(resultOf(world, id, 'none')).toMatchObject({ subagents: [], running: [] })
     const error = 'There is no subagent with the handle "subagent_7". Known handles: none.'
     for (const name of ['agent_status', 'agent_message', 'agent_stop']) expect(world.results(id)[name]).toBe(error)
+  })
+
+  /** Mutation: let `isStop` be true for the stop of a person alone. */
+  it('may run a batch, which has a row for each task when the agent above stops it', async () => {
+    const begun = held()
+    const tasks = ['task 0', 'task 1']
+    const asked = (world: AgentWorld, task: string) => world.requests.filter((one) => taskOf(one) === task).length
+    const ofMain: readonly ScriptedAnswer[] = [
+      { calls: [spawn('mid')] },
+      { calls: [call('agent_stop', { handle: 'subagent_0' })], until: begun.promise },
+    ]
+    const world = await openWorld({
+      script(request) {
+        if (taskOf(request) === 'main') return ofMain[turnOf(request)] ?? { text: 'Done.' }
+        return taskOf(request) === 'mid' ? { calls: [call('batch_task', { tasks })] } : { until: new Promise(() => {}) }
+      },
+      settings: { maxSubagentDepth: 2 },
+    })
+    const id = world.begin('main')
+    await eventually(() => expect(tasks.map((task) => asked(world, task))).toEqual([1, 1]))
+    begun.resolve()
+    await world.whenIdle(id)
+    const [mid] = world.children(id)
+    expect(mid?.end?.message).toBe('Stopped by the agent above it.')
+    const { batch, callId } = [...(mid?.calls.values() ?? [])].find((one) => one.batch !== null) ?? {}
+    const rows = mid && callId ? batchRows(world.services.log.state, mid.id, callId) : []
+    expect(rows.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
+    expect(world.scratch(id, `${batch?.folder}results.jsonl`).trim().split('\n')).toHaveLength(2)
   })
 })

@@ -3,7 +3,6 @@ import type { Call } from '#shared/model/calls/call.ts'
 import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { noRules } from '../../approval/rules.ts'
-import { eventually } from '../../ports/eventually.testkit.ts'
 import { lastResults, type ModelScript, type ScriptedCall, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import type { ServicesOptions } from '../agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
@@ -184,33 +183,6 @@ describe('a batch', () => {
     expect(world.answer(id)).toMatch(/The user stopped this batch\..*"cancelled":3/s)
     const [, second] = resultLines(world, id, 'results')
     expect(second.error).toBe('Stopped.')
-  })
-
-  /** Mutation: let `isStop` be true for the stop of a person alone. */
-  it('of an agent that the one above it stops has a row for each task', async () => {
-    const begun = Promise.withResolvers<void>()
-    const calls = (call: ScriptedCall) => ({ calls: [call] })
-    const never = { until: new Promise<void>(() => {}) }
-    const ofMain = [
-      calls({ name: 'spawn_subagents', id: 'spawn', input: { tasks: ['mid'], wait: false } }),
-      { ...calls({ name: 'agent_stop', id: 'stop', input: { handle: 'subagent_0' } }), until: begun.promise },
-    ]
-    const world = await openWorld({
-      script(request) {
-        if (taskOf(request) === 'main') return ofMain[turnOf(request)] ?? { text: 'Done.' }
-        return taskOf(request) === 'mid' ? calls(batch(2)) : never
-      },
-      settings: { maxSubagentDepth: 2 },
-    })
-    const id = world.begin('main')
-    await eventually(() => expect(tasks(2).map((task) => requestsOf(world, task))).toEqual([1, 1]))
-    begun.resolve()
-    await world.whenIdle(id)
-    const [mid] = world.children(id)
-    expect(mid?.end?.message).toBe('Stopped by the agent above it.')
-    expect(statuses(world, mid?.id as ThreadId)).toEqual(['cancelled', 'cancelled'])
-    const results = `${batchIn(world, mid?.id as ThreadId).batch?.folder}results.jsonl`
-    expect(world.scratch(id, results).trim().split('\n')).toHaveLength(2)
   })
 
   it('that has ended already is not stopped, and neither is its agent', async () => {
