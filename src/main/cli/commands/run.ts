@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { usableSchema } from '#host/headless/read-answer.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
-import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
+import { type BeginOptions, beginTask, modelOfThread, readTask } from '#host/headless/run-task.ts'
 import { readGiven, readGivenStart } from '#host/inputs/read-given.ts'
 import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
@@ -62,7 +62,8 @@ async function runTask(line: CommandLine): Promise<number> {
       : requireModel(host.provider, named ?? agentModel(host, agent.model) ?? host.settings.read().model)
   await requireStart(project, model)
   const { notes } = await project.extensions.refresh()
-  const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings())]
+  const { asked, warnings: aboutTask } = await readTask(project, { threadId, model }, task)
+  const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings()), ...aboutTask]
   for (const warning of warnings) printStatus(warning)
   requireCheckable(line, project)
   announceBudget(project, model)
@@ -79,6 +80,7 @@ async function runTask(line: CommandLine): Promise<number> {
     input,
     outputSchema,
     task,
+    asked,
     folder,
   }
   using recording = await openRecordFile(line, project, model)

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { withoutSandbox } from '#core/agent/external/external-sessions.ts'
 import { tryAgent } from '#core/agent/external/try-agent.ts'
-import type { ExtensionList } from '#shared/contract/views/extensions.ts'
+import type { ExtensionList, FoundExtension, SlashPreview, SlashView } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
-import { agentsIn } from './agents.ts'
+import { readAsked } from '../inputs/read-asked.ts'
+import { agentsIn, type FoundAgent } from './agents.ts'
 import { findKnownAgents, proposedDefinition } from './known-agents.ts'
-import { userSkillsFolder } from './skills.ts'
+import { ownSkillsFolder } from './person-folders.ts'
+import type { FoundSkill } from './skills.ts'
+import type { SlashEntry } from './slash-list.ts'
 import { writeSkill } from './write-skill.ts'
 
 /** Milliseconds in which an agent must have begun a conversation to count as working. */
@@ -21,24 +25,8 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       const { skills, agents, settings } = await extensions.find()
       if (input.servers) await extensions.refresh()
       return {
-        agents: agents.agents.map(({ name, description, mode, tools, model, answerSchema, source, unknownKeys }) => ({
-          name,
-          description,
-          mode,
-          answersInJson: answerSchema != null,
-          tools,
-          model,
-          source,
-          tokens: tokensOfNaming(name, description),
-          unknownKeys,
-        })),
-        skills: skills.skills.map(({ name, description, source, unknownKeys }) => ({
-          name,
-          description,
-          source,
-          tokens: tokensOfNaming(name, description),
-          unknownKeys,
-        })),
+        agents: agents.agents.map(agentView),
+        skills: skills.skills.map(skillView),
         settings: settings.settings,
         problems: [
           ...agents.problems,
@@ -47,6 +35,20 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
           ...runtime.warnings().map((message) => ({ file: '', line: null, message })),
         ],
       }
+    }),
+    slash: os.extensions.slash.handler(async ({ input }) => {
+      const { extensions, mcp } = projects.get(input.projectId)
+      if (input.servers) await mcp.refresh()
+      const { entries, problems } = await extensions.slash()
+      return { entries: entries.map(slashView), problems }
+    }),
+    previewSlash: os.extensions.previewSlash.handler(async ({ input }): Promise<SlashPreview | null> => {
+      const project = projects.get(input.projectId)
+      const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
+      const thread = { threadId: known?.id ?? null, model: known?.model ?? settings.read().model }
+      const { entry, note, warnings } = await readAsked(project, thread, input.text)
+      const { skill, command } = readMessageNotes(note)
+      return entry && { ...slashView(entry), text: command?.text ?? skill?.file ?? '', warnings }
     }),
     addAgent: os.extensions.addAgent.handler(async ({ input }) => {
       if (ownAgents().some(({ name }) => name === input.name))
@@ -84,8 +86,28 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
         throw new WireError('REFUSED', why || (error instanceof Error ? error.message : String(error)))
       }
     }),
-    addSkill: os.extensions.addSkill.handler(async ({ input }) => writeSkill(userSkillsFolder(options), input)),
+    addSkill: os.extensions.addSkill.handler(async ({ input }) =>
+      writeSkill(ownSkillsFolder(options.dataFolder), input),
+    ),
   }
+}
+
+function agentView(agent: FoundAgent): FoundExtension {
+  const { name, description, mode, tools, model, source, unknownKeys } = agent
+  const tokens = tokensOfNaming(name, description)
+  return {
+    ...{ name, description, mode, tools, model, source, tokens, unknownKeys },
+    answersInJson: agent.answerSchema != null,
+  }
+}
+
+function skillView({ name, description, source, unknownKeys, compatibility, isFor }: FoundSkill): FoundExtension {
+  const tokens = isFor.agents ? tokensOfNaming(name, description) : 0
+  return { name, description, source, tokens, unknownKeys, ...(compatibility !== '' && { compatibility }) }
+}
+
+function slashView({ what, word, description, hint, source, allowedTools, model, effort }: SlashEntry): SlashView {
+  return { kind: what.kind, word, description, hint, source, allowedTools, model, effort }
 }
 
 /** Estimates four characters per token. */
