@@ -10,8 +10,8 @@ export const promised: readonly Row[] = [
     ],
     [
       'core/agent/runtime/agent-policy.ts',
-      'createJudge(policy())(mustAsk === undefined ? call',
-      'createJudge(policy())(mustAsk !== undefined ? call',
+      'createJudge(policy())(beyond === undefined ? call',
+      'createJudge(policy())(beyond !== undefined ? call',
     ],
   ),
   guard(

@@ -65,7 +65,7 @@ function makePolicy(
 
 /**
  * Judges calls by the policy, and makes all that change something ask, unless each command of the run is about them. So a
- * command only narrows: a call that it names is judged as without it. What a call did is judged as it is everywhere.
+ * command only narrows: a call that it names is judged as without it.
  */
 export function createLimitedJudge(
   { log }: Pick<ProjectServices, 'log'>,
@@ -78,10 +78,12 @@ export function createLimitedJudge(
     return above === undefined ? commands : [...commands, ...commandsOf(above)]
   }
   return (call) => {
-    const changes = call.tool.effect !== 'read' && call.tool.effect !== 'plan' && call.outcome === undefined
-    const limit = changes ? commandsOf(thread()).find((one) => !isNamed(one, call)) : undefined
-    const mustAsk = limit && `the command /${limit.name} is only about ${limit.allowedTools?.join(', ') || 'reading'}`
-    return createJudge(policy())(mustAsk === undefined ? call : { ...call, mustAsk: call.mustAsk ?? mustAsk })
+    // An edit that was tried is judged as what it is. What others did was judged when they began.
+    const isJudged = call.outcome === undefined || call.runsAside === true
+    const changes = call.tool.effect !== 'read' && call.tool.effect !== 'plan'
+    const limit = isJudged && changes ? commandsOf(thread()).find((one) => !isNamed(one, call)) : undefined
+    const beyond = limit && `the command /${limit.name} is only about ${limit.allowedTools?.join(', ') || 'reading'}`
+    return createJudge(policy())(beyond === undefined ? call : { ...call, beyond })
   }
 }
 
