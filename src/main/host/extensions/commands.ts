@@ -69,6 +69,7 @@ function commandIn({ source, names, read }: CommandFile): ReadCommand {
   const { data, body } = matter
   if (body.trim() === '') return refuse('It says nothing to the agent. Write what to do below the front matter.')
   const name = names.map(slashNameOf).join(':')
+  if (names.some((one) => slashNameOf(one) === '')) return refuse('Its name is empty. Give it one.')
   if ((windowCommands as readonly string[]).includes(name))
     return refuse(`/${name} is a command of Coppice itself. Give the file another name.`)
   const limits = readLimits(source, data)
