@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { projectThread } from '#shared/model/ids.ts'
-import { type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
+import { type Answer, type ApiRequest, type Call, type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import { folderHash } from '../e2e/support/folder-hash.ts'
 import { appendTo } from '../src/main/core/journal/project-log.testkit.ts'
 import { openWorld, temporaryFolder, usualKey, type WorldOptions } from './world.testkit.ts'
@@ -28,6 +28,7 @@ export function obeying(
 ): Scenario {
   return (request) => {
     const [task, turn] = [taskOf(request), turnOf(request)]
+    if (task.startsWith('/')) return obeyCommand(task, turn)
     const own = subagentCall(task, outside)
     if (task.startsWith('report ')) return { text: written(task.slice('report '.length)) }
     if (own) return turn === 0 ? { calls: [own] } : { text: 'Done.' }
@@ -35,6 +36,17 @@ export function obeying(
     const call = ordered(request, effects)[turn - 1]
     if (call) onObeyed(task)
     return call ? { calls: [call] } : { text: 'Obeyed.' }
+
+    /** What a command says stands in the message itself, and a skill in a file that it names. */
+    function obeyCommand(message: string, replies: number): Answer {
+      const [word = ''] = message.split(/\s/)
+      const [, file] = /Use a skill for this: read (\S+) and follow it/.exec(message) ?? []
+      if (file !== undefined && replies === 0) return { calls: [{ name: 'read_file', input: { file_path: file } }] }
+      const found = [...JSON.stringify(request.messages).matchAll(/OBEY-(\d+)-NOW/g)].at(-1)?.[1]
+      const call = effects[Number(found ?? -1)]?.[replies - (file === undefined ? 0 : 1)]
+      if (call) onObeyed(message.includes('@.env') && word.startsWith('/deep') ? `${word} @.env` : word)
+      return call ? { calls: [call] } : { text: 'Obeyed.' }
+    }
   }
 }
 

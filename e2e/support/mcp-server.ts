@@ -35,6 +35,10 @@ async function serveWell(changed: boolean): Promise<void> {
   server.registerTool('environment', { description: 'What it was started with.' }, async () => ({
     content: [{ type: 'text', text: JSON.stringify(process.env) }],
   }))
+  const argsSchema = z.object({ file: z.string(), tone: z.string().optional() })
+  server.registerPrompt('review', { description: 'Reviews a file.', argsSchema }, ({ file, tone = 'kind' }) => ({
+    messages: [{ role: 'user', content: { type: 'text', text: `Review ${file} in a ${tone} tone.` } }],
+  }))
   server.registerTool('slow', { description: 'Never ends.' }, () => new Promise<never>(() => {}))
   await server.connect(new StdioServerTransport())
 }

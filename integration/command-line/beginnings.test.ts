@@ -31,6 +31,26 @@ describe('command line', () => {
     expect(stderr).toContain('Not used: /.coppice/agents.yaml:2: mode: ')
   })
 
+  it('--task fills in a command, and says what is not used where nobody defines its word', async () => {
+    await using server = await startModelServer(() => ({ text: 'Done.' }))
+    const [project, data] = [folder(), folder()]
+    mkdirSync(join(project, '.claude/commands'), { recursive: true })
+    writeFileSync(join(project, '.claude/commands/fix.md'), '---\nmodel: openai:gpt-5\n---\nFix #$1.')
+    writeFileSync(join(project, '.claude/commands/odd.md'), '---\nallowed-tools: 5\n---\nx')
+    const run = (task: string, ...more: readonly string[]) =>
+      coppice(['run', project, '--task', task, '--data-dir', data, ...more], keyFor(server.url))
+    const told = () => JSON.stringify(server.requests.at(-1)?.messages)
+
+    expect((await run('/fix 12')).stderr).toContain('There is no /fix here, so the agent gets it as text.')
+    expect(told()).not.toContain('Fix #')
+    const fixed = await run('/fix 12', '--trust')
+    expect(told()).toContain('> Fix #12.')
+    expect(fixed.stderr).toContain('/.claude/commands/fix.md: the thread’s own model answers.')
+    const odd = await run('/odd')
+    expect(odd.stderr).toContain('Not used: /.claude/commands/odd.md: allowed-tools:')
+    expect((await run('/src/a.ts is odd')).stderr).not.toContain('There is no /')
+  })
+
   it('1: a name in interrupt_on that fits no tool is a usage error before the run', async () => {
     const [data, server] = [folder(), await startModelServer(() => ({ text: 'never' }))]
     writeFileSync(join(data, 'settings.json'), JSON.stringify({ interrupt_on: { wrte_file: true } }))

@@ -3,6 +3,30 @@ import type { Row } from './doors.ts'
 /** The guards of promises in `docs/security.md` that no door has. Each is a row like those of `doors.ts`, without doors. */
 export const promised: readonly Row[] = [
   guard(
+    'a command only narrows what its run may do unasked',
+    [
+      '../../integration/slash-commands.test.ts',
+      'makes every other call that changes something ask, also of subagents, until the next message',
+    ],
+    [
+      'core/agent/runtime/agent-policy.ts',
+      'createJudge(policy())(beyond === undefined ? call',
+      'createJudge(policy())(beyond !== undefined ? call',
+    ],
+  ),
+  guard(
+    'commands and skills of a folder wait for trust',
+    [
+      '../../integration/obeying-model.test.ts',
+      'obeys the commands and skills of a hostile folder, but reads none before trust and has no effect that nobody approved after',
+    ],
+    [
+      'host/extensions/extension-source.ts',
+      'trusted() ? projectCommandFiles(files)',
+      'trusted() || files ? projectCommandFiles(files)',
+    ],
+  ),
+  guard(
     'only the person defines an external agent',
     ['host/extensions/external-definitions.test.ts', 'takes no external agent from a project, in any file'],
     ['host/extensions/agents.ts', 'agents: agents.filter(({ program }) => program === null)', 'agents: agents'],

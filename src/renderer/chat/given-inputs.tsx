@@ -1,6 +1,6 @@
-import { BookOpen, Braces, ChevronRight, FileInput, type LucideIcon } from 'lucide-react'
+import { BookOpen, Braces, ChevronRight, FileInput, type LucideIcon, SquareSlash } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { InputNote, SkillNote } from '#shared/model/messages/message-notes.ts'
+import type { CommandNote, InputNote, SkillNote } from '#shared/model/messages/message-notes.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable } from '../ui/react/elements.tsx'
@@ -11,18 +11,28 @@ interface GivenInputsProps {
   readonly answerSchema: string | null
   /** The skill that the agent was asked to follow; null for none. */
   readonly skill: SkillNote | null
+  /** The command whose text the agent was given; null for none. */
+  readonly command: CommandNote | null
 }
 
 /**
- * What came with a message: the skill it asks for, where the agent finds each file and what it was told about it, and
+ * What came with a message: the skill or the command it asks for, where the agent finds each file and what it was told about it, and
  * the answer's schema.
  */
-export function GivenInputs({ inputs, answerSchema, skill }: GivenInputsProps): ReactNode {
-  if (inputs.length === 0 && answerSchema === null && skill === null) return null
+export function GivenInputs({ inputs, answerSchema, skill, command }: GivenInputsProps): ReactNode {
+  if (inputs.length === 0 && answerSchema === null && skill === null && command === null) return null
   return (
     <ul aria-label={strings.attachments.given} className="mt-2 flex flex-col gap-1">
       {skill && (
         <Folded icon={BookOpen} name={strings.attachments.skillAsked(skill.name)} about="" detail={skill.file} />
+      )}
+      {command && (
+        <Folded
+          icon={SquareSlash}
+          name={strings.attachments.commandAsked(command.name)}
+          about={command.source}
+          detail={command.text}
+        />
       )}
       {inputs.map(({ path, about, detail }) => (
         <Folded key={path} icon={FileInput} name={path} about={about} detail={detail} />

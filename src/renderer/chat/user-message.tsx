@@ -68,7 +68,7 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
 
 /** A person's message. Review comments are shown as comments, inputs as files, everything else as plain text. */
 export function UserText({ text: message }: { text: string }): ReactNode {
-  const { text, answerSchema, inputs, skill } = useMemo(() => readMessageNotes(message), [message])
+  const { text, answerSchema, inputs, skill, command } = useMemo(() => readMessageNotes(message), [message])
   const comments = useMemo(() => readReview(text), [text])
   if (!comments) {
     return (
@@ -76,7 +76,7 @@ export function UserText({ text: message }: { text: string }): ReactNode {
         <div dir="auto" className="whitespace-pre-wrap text-base [overflow-wrap:anywhere]">
           {text}
         </div>
-        <GivenInputs inputs={inputs} answerSchema={answerSchema} skill={skill} />
+        <GivenInputs inputs={inputs} answerSchema={answerSchema} skill={skill} command={command} />
       </>
     )
   }

@@ -73,7 +73,7 @@ export function ExtensionSection({ kind, onAdded }: NewExtensionProps): ReactNod
 }
 
 /** Opens a definition of the project in the window. For one of the user's own, copies its path. */
-function OpenSource({ source }: { source: string }): ReactNode {
+export function OpenSource({ source }: { source: string }): ReactNode {
   const updateUi = useUpdateUi()
   const folder = useApp((state) => state.info?.homeFolder ?? '')
   const isOfProject = source.startsWith('/.')
@@ -91,7 +91,7 @@ function OpenSource({ source }: { source: string }): ReactNode {
   )
 }
 
-function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
+export function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
   return problems.map(({ file, line, message }) => (
     <Notice
       key={`${file} ${line} ${message}`}
@@ -102,9 +102,11 @@ function Problems({ problems }: Pick<ExtensionList, 'problems'>): ReactNode {
   ))
 }
 
-function details({ source, model, tokens, tools, mode, answersInJson, unknownKeys }: FoundExtension): string {
+function details({ source, compatibility, ...one }: FoundExtension): string {
+  const { model, tokens, tools, mode, answersInJson, unknownKeys } = one
   return [
     source,
+    compatibility && labels.compatibility(compatibility),
     mode === 'tool' && labels.toolMode,
     answersInJson && labels.answersInJson,
     model && labels.model(model),

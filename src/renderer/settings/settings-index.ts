@@ -3,6 +3,7 @@ import type { SettingsSection } from '../state/store/ui-state.ts'
 import { checkDetails } from '../strings/later/check-details.ts'
 import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
 import { modelSettingsStrings as profiles, modelRoleStrings as roles } from '../strings/later/model-settings.ts'
+import { slashStrings } from '../strings/later/slash.ts'
 import { usageStrings as usage } from '../strings/later/usage.ts'
 import { strings } from '../strings/strings.ts'
 
@@ -44,7 +45,11 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
     { label: extensionStrings.title.agents },
     { label: extensionStrings.newTitle.agents },
   ],
-  skills: [{ label: extensionStrings.title.skills }, { label: extensionStrings.newTitle.skills }],
+  skills: [
+    { label: extensionStrings.title.skills },
+    { label: extensionStrings.newTitle.skills },
+    { label: slashStrings.title, also: slashStrings.about },
+  ],
   mcp: [{ label: mcpStrings.newServer, also: mcpStrings.about }],
   memory: [],
   usage: [

@@ -8,6 +8,7 @@ import type { SettingsSection } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { Notice } from '../ui/controls/notice.tsx'
 import { ExternalAgents } from './agents/external-agents.tsx'
+import { CommandSection } from './command-list.tsx'
 import { DoctorSettings } from './doctor-settings.tsx'
 import { ExtensionSection } from './extension-list.tsx'
 import { Choice, SavedField } from './fields.tsx'
@@ -41,7 +42,12 @@ export function Section(props: SectionChoice): ReactNode {
     case 'usage':
       return <FileSection section={section} now={now} onSaved={onSaved} />
     case 'skills':
-      return <ExtensionSection kind="skills" onAdded={onSaved} />
+      return (
+        <>
+          <ExtensionSection kind="skills" onAdded={onSaved} />
+          <CommandSection />
+        </>
+      )
     case 'mcp':
       return <McpSettings text={now.text} onSaved={onSaved} />
     case 'memory':

@@ -11,6 +11,7 @@ export const attachmentStrings = {
   kind: kinds,
   imageKind: 'Image',
   skillAsked: (name: string) => `Skill ${name}`,
+  commandAsked: (name: string) => `Command /${name}`,
   reading: (name: string) => `Reading ${name}…`,
   remove: (name: string) => `Remove ${name}`,
   drop: 'Drop files to attach them',

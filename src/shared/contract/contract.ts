@@ -43,7 +43,15 @@ import type {
   ReadyMerge,
   RewindPreview,
 } from './views/branches.ts'
-import type { AgentTrial, ExtensionList, KnownAgent, McpList, RegistryView } from './views/extensions.ts'
+import type {
+  AgentTrial,
+  ExtensionList,
+  KnownAgent,
+  McpList,
+  RegistryView,
+  SlashList,
+  SlashPreview,
+} from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import {
@@ -425,6 +433,15 @@ export const contract = {
   extensions: {
     /** `servers` is false where the state of MCP servers does not matter; then none is asked or started. */
     list: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<ExtensionList>()),
+    /**
+     * What a word after a slash can mean. `servers` is false to list no prompts but those of servers that are connected
+     * already; then none is started.
+     */
+    slash: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<SlashList>()),
+    /** What the text of a message would tell the agent. Null when it asks for nothing. `threadId` is null for a new thread. */
+    previewSlash: oc
+      .input(project.extend({ threadId: threadId.nullable(), text: z.string().min(1).max(200_000) }))
+      .output(type<SlashPreview | null>()),
     /** Adds an agent to the user's settings. Fails as `REFUSED` when the name is taken. */
     addAgent: oc
       .input(

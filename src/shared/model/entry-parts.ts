@@ -19,7 +19,8 @@ import type {
   ThreadId,
   ToolCallId,
 } from './ids.ts'
-import type { Message, Notice, ToolResult, UserPart } from './message.ts'
+import type { CommandUse, Message, Notice, ToolResult, UserPart } from './message.ts'
+import { efforts } from './models/model-facts.ts'
 import type { Usage } from './models/usage.ts'
 import type { Patch } from './patch.ts'
 import type { SetupState } from './setup.ts'
@@ -90,8 +91,17 @@ export const notice: ZodType<Notice> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('goal'), checks: list(z.string()) }),
   z.object({ kind: z.literal('files'), paths: list(path) }),
 ])
+export const commandUse: ZodType<CommandUse> = z.object({
+  name: z.string(),
+  allowedTools: list(z.string()).nullable(),
+  model: z.string().nullable(),
+  effort: z.enum(efforts).nullable(),
+})
 export const message: ZodType<Message> = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('user'), messageId, origin, content: userParts, notice: notice.exactOptional() }),
+  z.object({
+    ...{ role: z.literal('user'), messageId, origin, content: userParts },
+    ...{ notice: notice.exactOptional(), command: commandUse.exactOptional() },
+  }),
   z.object({
     role: z.literal('assistant'),
     messageId,

@@ -5,6 +5,7 @@ import {
   branchId,
   checkout,
   checkResult,
+  commandUse,
   decision,
   delivery,
   drifts,
@@ -70,6 +71,7 @@ const queuedMessage: ZodType<QueuedMessage> = z.object({
   origin,
   content: userParts,
   notice: notice.exactOptional(),
+  command: commandUse.exactOptional(),
   delivery: z.enum(['queue', 'steer']),
 })
 

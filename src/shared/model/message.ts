@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { MessageId, ToolCallId } from './ids.ts'
+import type { Effort } from './models/model-facts.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
 export type TextPart = { readonly type: 'text'; readonly text: string }
@@ -46,11 +47,25 @@ export type Notice =
   /** The person changed these files of the branch in a folder of theirs, and the agent had read them. */
   | { readonly kind: 'files'; readonly paths: readonly VirtualPath[] }
 
+/** What the command that a message begins with says about the run that answers it. */
+export interface CommandUse {
+  /** What the person typed after the slash. */
+  readonly name: string
+  /** Rules for the calls that it is about: all others that change something ask. Null for no limit. */
+  readonly allowedTools: readonly string[] | null
+  /** The full name of the model that answers. Null for the thread's own. */
+  readonly model: string | null
+  /** Null for the thread's own. */
+  readonly effort: Effort | null
+}
+
 export type UserMessage = {
   readonly role: 'user'
   readonly messageId: MessageId
   readonly origin: MessageOrigin
   readonly content: readonly UserPart[]
+  /** Absent for a message without a command, and for a command that says nothing about its run. */
+  readonly command?: CommandUse | undefined
   /** Absent for what is no notice of such a kind. Journals of versions up to 0.9.0 lack it: ask `noticeIn`. */
   readonly notice?: Notice | undefined
 }

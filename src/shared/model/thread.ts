@@ -5,7 +5,15 @@ import type { Interrupt } from './calls/interrupt.ts'
 import type { Goal } from './check.ts'
 import type { DiskNote } from './drift.ts'
 import type { BlobHash, BranchId, Handle, MessageId, Sequence, ThreadId, ToolCallId } from './ids.ts'
-import { type Message, type MessageOrigin, type Notice, textOf, toolCallsOf, type UserPart } from './message.ts'
+import {
+  type CommandUse,
+  type Message,
+  type MessageOrigin,
+  type Notice,
+  textOf,
+  toolCallsOf,
+  type UserPart,
+} from './message.ts'
 import type { Effort } from './models/model-facts.ts'
 import type { AssumedPrice, Usage } from './models/usage.ts'
 import type { Todo } from './todos/todo.ts'
@@ -57,6 +65,8 @@ export interface QueuedMessage {
   readonly content: readonly UserPart[]
   /** As in the message that it becomes. */
   readonly notice?: Notice | undefined
+  /** As in the message that it becomes. */
+  readonly command?: CommandUse | undefined
   /** `steer` is delivered at the next safe point, `queue` after the run. */
   readonly delivery: 'queue' | 'steer'
 }
@@ -107,9 +117,14 @@ export interface ModelFallback {
   readonly failed: readonly string[]
 }
 
+/** The model that is meant to answer: that of the newest command which names one, or the thread's own. */
+export function chosenModel({ model, commands = [] }: Pick<ThreadState, 'model' | 'commands'>): string {
+  return commands.findLast((one) => one.model !== null)?.model ?? model
+}
+
 /** The model that is asked next. */
-export function answeringModel({ model, fallback }: Pick<ThreadState, 'model' | 'fallback'>): string {
-  return fallback?.model ?? model
+export function answeringModel(thread: Pick<ThreadState, 'model' | 'fallback' | 'commands'>): string {
+  return thread.fallback?.model ?? chosenModel(thread)
 }
 
 /** One agent's durable conversation, as folded from its journal. */
@@ -136,6 +151,8 @@ export interface ThreadState {
   readonly fallback?: ModelFallback
   /** Every time that another model took over, oldest first. Absent for never. */
   readonly fallbacks?: readonly ModelFallback[]
+  /** The commands of the messages that its run answers, oldest first. Absent for none. */
+  readonly commands?: readonly CommandUse[]
   /** How long the model thinks. Null or absent for as the settings say. */
   readonly effort?: Effort | null
   /** Whether a model thinks that can do without. Null or absent for the model's own default. */

@@ -26,6 +26,7 @@ import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { mendAnswer } from './mend-answers.ts'
 import { mendLines } from './mend-lines.ts'
+import { listPrompts, promptText } from './server-prompts.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -76,12 +77,16 @@ async function connect(
   try {
     await client.connect(transport, request)
     const { tools } = await client.listTools({}, request)
+    const prompts = await listPrompts(client, request, (told) => problems.add(told))
     return {
       tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }) as McpTool),
+      prompts,
       problems: [...problems],
       closed: closed.promise,
       errorOutput: () => [...problems, errorOutput()].join('\n').trimEnd(),
       call: (name, args, stop) => call(client, options.callMs ?? defaultCallMs, { name, arguments: args }, stop),
+      promptText: (name, args, stop) =>
+        getPrompt(client, options.callMs ?? defaultCallMs, { name, arguments: { ...args } }, stop),
       [Symbol.asyncDispose]: () => client.close(),
     }
   } catch (error) {
@@ -116,6 +121,20 @@ async function call(
 ) {
   try {
     return toResult(await client.callTool({ ...params }, { signal, timeout }))
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toMcpError(error, 'closed', '')
+  }
+}
+
+async function getPrompt(
+  client: Client,
+  timeout: number,
+  params: { readonly name: string; readonly arguments: Record<string, string> },
+  signal: AbortSignal,
+) {
+  try {
+    return promptText(await client.getPrompt(params, { signal, timeout }))
   } catch (error) {
     signal.throwIfAborted()
     throw toMcpError(error, 'closed', '')

@@ -3,7 +3,7 @@ import { runChecks } from '#host/headless/run-checks.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient } from '#host/wiring/direct-client.ts'
 import type { ApplyTarget } from '#shared/contract/views/branches.ts'
-import { slashNameIn, slashNameOf } from '#shared/model/messages/message-notes.ts'
+import { slashNameIn } from '#shared/model/messages/message-notes.ts'
 import { escapeControls } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import { type RunLine, runVerb, type VerbEnd } from '../run-verb.ts'
@@ -82,17 +82,16 @@ export function commandIn(text: string): GivenCommand | null {
   return command ? { command, words } : null
 }
 
-/** The commands of a session and the skills of its project, as an editor lists them. */
+/** The commands of a session, and what else a word after a slash means in its project, as an editor lists them. */
 export async function availableCommands({ project }: Scene): Promise<AvailableCommand[]> {
-  const { skills } = await project.extensions.find()
+  const { entries } = await project.extensions.slash()
   const own = Object.entries(commands).map(([name, { about, hint }]) => ({
     ...{ name, description: about },
     ...(hint !== undefined && { input: { hint } }),
   }))
-  const others = skills.skills.map((skill) => ({
-    name: slashNameOf(skill.name),
-    description: skill.description,
-    input: { hint: 'what to do' },
+  const others = entries.map(({ word, description, hint }) => ({
+    ...{ name: word, description },
+    input: { hint: hint || 'what to do' },
   }))
   return [...own, ...others.filter(({ name }) => !Object.hasOwn(commands, name))]
 }

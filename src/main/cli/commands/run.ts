@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { usableSchema } from '#host/headless/read-answer.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
-import { type BeginOptions, beginTask, modelOfThread } from '#host/headless/run-task.ts'
+import { type BeginOptions, beginTask, modelOfThread, readTask } from '#host/headless/run-task.ts'
 import { readGiven, readGivenStart } from '#host/inputs/read-given.ts'
 import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
@@ -64,7 +64,8 @@ async function runTask(line: CommandLine): Promise<number> {
       : requireModel(host.provider, named === undefined ? usual : namedBeside(ofThread ?? usual, named))
   await requireStart(project, model)
   const { notes } = await project.extensions.refresh()
-  const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings())]
+  const { asked, warnings: aboutTask } = await readTask(project, { threadId, model }, task)
+  const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings()), ...aboutTask]
   for (const warning of warnings) printStatus(warning)
   requireCheckable(line, project)
   announceBudget(project, model)
@@ -81,6 +82,7 @@ async function runTask(line: CommandLine): Promise<number> {
     input,
     outputSchema,
     task,
+    asked,
     folder,
   }
   using recording = await openRecordFile(line, project, model)

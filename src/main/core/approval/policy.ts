@@ -52,6 +52,8 @@ export interface PolicyOptions extends PolicySettings {
 export interface JudgedCall extends RuleSubject {
   /** Why a person must be asked, whatever settings and rules allow. Undefined when there is no such reason. */
   readonly mustAsk?: string | undefined
+  /** Why the command that the run follows makes it ask. Undefined when it does not. */
+  readonly beyond?: string | undefined
   /** The files that the call changed; empty when that is unknown or does not matter. */
   readonly effects?: readonly FileEffect[] | undefined
   /**
@@ -144,8 +146,8 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   const canBeTried = mayRunFirst && (reason === undefined || !asksToRead(settings, question))
   if (canBeTried && (reason !== undefined || asksAboutEffects(settings))) return { kind: 'try', question: null }
   if (reason === undefined && !waits) return { kind: 'run' }
-  const allowable =
-    rule?.effect !== 'ask' && !found.binding && question.mustAsk === undefined && canBeAllowed(settings, question)
+  const isOpen = question.mustAsk === undefined && question.beyond === undefined
+  const allowable = rule?.effect !== 'ask' && !found.binding && isOpen && canBeAllowed(settings, question)
   const asks: Question = {
     rule: reason ?? waitReason(settings),
     ...(drops && { drops }),
@@ -281,6 +283,7 @@ function reasonToAsk(
   const { sandboxed, unclear, asks = true } = settings
   const isCommand = question.access.command !== null
   if (question.mustAsk !== undefined) return question.mustAsk
+  if (question.beyond !== undefined) return question.beyond
   if (unclear !== undefined && changesSomething(question)) return unclear
   if (asking !== undefined && (binding || !allowed)) return settingReason(asking, question)
   const leaves = leavesProject(settings, question) && !allowsLeaving(settings, question)

@@ -1,6 +1,6 @@
 import type { EntryDraft, EntryType } from '#shared/model/entry.ts'
 import type { MessageId, ThreadId } from '#shared/model/ids.ts'
-import { textOf } from '#shared/model/message.ts'
+import { type CommandUse, textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { QueuedMessage } from '#shared/model/thread.ts'
 import { type CommandProject, type Decided, refuse, write } from './command.ts'
@@ -9,8 +9,17 @@ import { findActiveThread } from './threads.ts'
 /** What a person does with a message of theirs that waits to be delivered. */
 export type QueueEdit =
   | { readonly kind: 'remove'; readonly messageId: MessageId }
-  /** `notes` is what follows the text for the agent; absent leaves that as it was. */
-  | { readonly kind: 'rewrite'; readonly messageId: MessageId; readonly text: string; readonly notes?: string }
+  /**
+   * `notes` is what follows the text for the agent, and `command` what its command says about its run; without `notes`,
+   * both stay as they were.
+   */
+  | {
+      readonly kind: 'rewrite'
+      readonly messageId: MessageId
+      readonly text: string
+      readonly notes?: string
+      readonly command?: CommandUse | undefined
+    }
   /** `by` is the number of places: negative for earlier. */
   | { readonly kind: 'move'; readonly messageId: MessageId; readonly by: number }
   /** Puts back a message that was removed. `at` is its place in the whole queue, from 0. */
@@ -46,7 +55,9 @@ export function editQueue({ log }: CommandProject, threadId: ThreadId, edit: Que
         ...message.content.filter(({ type }) => type !== 'text'),
         { type: 'text' as const, text: `${edit.text}${notes}` },
       ]
-      return write([queueChange(threadId, queue, { ...message, content })])
+      const { command: commandBefore, ...rest } = message
+      const command = edit.notes === undefined ? commandBefore : edit.command
+      return write([queueChange(threadId, queue, { ...rest, content, ...(command && { command }) })])
     }
     case 'move': {
       const place = Math.min(Math.max(at + Math.trunc(edit.by), 0), others.length)

@@ -12,6 +12,16 @@ export interface McpTool {
   readonly inputSchema: JsonObject
 }
 
+/** A message that a server has ready for a person. */
+export interface McpPrompt {
+  /** Unique only on its server. */
+  readonly name: string
+  /** The server's own description; empty when it gives none. */
+  readonly description: string
+  /** What a person says with it, in its order. */
+  readonly parameters: readonly { readonly name: string; readonly isRequired: boolean }[]
+}
+
 export interface McpResult {
   /** False when the tool itself reported an error. */
   readonly ok: boolean
@@ -23,10 +33,14 @@ export interface McpResult {
 export interface McpConnection extends AsyncDisposable {
   /** As the server listed them when it was connected. */
   readonly tools: readonly McpTool[]
+  /** As the server listed them when it was connected; empty for one that has none. */
+  readonly prompts: readonly McpPrompt[]
   /** A sentence for each tool that is not offered, or not as it was listed. */
   readonly problems: readonly string[]
   /** `tool` is the server's own name for it. Throws `McpError`, and the abort reason. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  /** What a prompt says, as text. Throws `McpError`, and the abort reason. */
+  promptText(prompt: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
   /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */
   readonly closed: Promise<string>
   /** The end of the server's standard error, of limited length. Empty for a remote server. */

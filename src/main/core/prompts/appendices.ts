@@ -23,6 +23,8 @@ export interface Skill {
   readonly file: VirtualPath
   /** Copies of its files, placed beside the project for a thread. Empty when the project itself holds them. */
   readonly attached: readonly { readonly path: VirtualPath; readonly text: string }[]
+  /** Set for one that only a person asks for. */
+  readonly isUnlisted?: true
 }
 
 /** The project's and the user's own instructions, each under the name of its file. */
@@ -37,8 +39,9 @@ export function instructionsText(files: readonly Instructions[]): string {
 
 /** Only names and descriptions. A skill is read when it is used. */
 export function skillsIndex(skills: readonly Skill[]): string {
-  if (skills.length === 0) return ''
-  const lines = skills.map(({ name, description, file }) => dataLine({ name, description, file }))
+  const listed = skills.filter(({ isUnlisted }) => isUnlisted !== true)
+  if (listed.length === 0) return ''
+  const lines = listed.map(({ name, description, file }) => dataLine({ name, description, file }))
   return `# Skills\nKnow-how for particular tasks. When one fits, read its file before you start and follow it.\n${lines.join('\n')}`
 }
 

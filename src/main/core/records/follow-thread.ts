@@ -182,10 +182,15 @@ function takeReply(agent: AgentState, message: AssistantMessage): readonly Recor
 function takeMessage(agent: AgentState, { message }: EntryOf<'message'>): readonly LineOf<'message'>[] {
   if (message.role !== 'user') return []
   const delivery = agent.queued.get(message.messageId) ?? null
-  const { origin, content } = message
+  const { origin, content, command } = message
   const isTold = origin === 'person' || (origin === 'notice' && delivery === null && !agent.isRunning)
   if (!isTold) return []
-  return [{ kind: 'message', agent: agent.path, replies: agent.replies, origin, content, delivery }]
+  return [
+    {
+      ...{ kind: 'message', agent: agent.path, replies: agent.replies, origin, content, delivery },
+      ...(command && { command }),
+    },
+  ]
 }
 
 /** The reply of a model is stored with its usage. That of a program has none, and the program runs again. */

@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import { decision, goal, jsonObject, message, origin, usage, userParts } from '#shared/model/entry-parts.ts'
+import { commandUse, decision, goal, jsonObject, message, origin, usage, userParts } from '#shared/model/entry-parts.ts'
 import type { AssistantMessage } from '#shared/model/message.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import type { ModelErrorCode } from '../ports/model-client.ts'
@@ -82,7 +82,10 @@ const body = z.discriminatedUnion('kind', [
   /** A person started or continued the root agent. */
   line('start', { step: z.boolean() }),
   /** A person spoke; or the app did, with the origin `notice`. `delivery` is null for what found the agent at rest. */
-  line('message', { replies, origin, content: userParts, delivery: z.enum(['queue', 'steer']).nullable() }),
+  line('message', {
+    ...{ replies, origin, content: userParts, delivery: z.enum(['queue', 'steer']).nullable() },
+    command: commandUse.exactOptional(),
+  }),
   /** `asks` counts the questions of all agents so far, because a mode decides which calls ask. */
   line('configure', {
     replies,

@@ -2,6 +2,7 @@ import { isAsking } from '#shared/model/calls/call.ts'
 import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import type { CommandUse } from '#shared/model/message.ts'
 import { familyOf } from '#shared/model/project-state.ts'
 import type { AgentRuntime } from '../agent/runtime/runtime.ts'
 import type { ProjectServices } from '../agent/types/services.ts'
@@ -81,7 +82,7 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
       storeInputs(services, id, record)
       return first?.content ?? []
     },
-    { step: first !== undefined && person.isStepping() },
+    { step: first !== undefined && person.isStepping(), command: limitOf(first) },
   )
   const follower: ThreadFollower = followThread(threadId, hashing)
   const listening = project.listen(take)
@@ -145,7 +146,8 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     switch (line.kind) {
       case 'message': {
         const origin = line.origin === 'notice' ? 'notice' : 'person'
-        runtime.send(id, line.content, line.delivery ?? 'queue', { step: person.isStepping(), origin })
+        const { content, delivery } = line
+        runtime.send(id, content, delivery ?? 'queue', { step: person.isStepping(), origin, command: limitOf(line) })
         break
       }
       case 'configure':
@@ -188,6 +190,11 @@ export function replayThread(project: ReplayProject, record: ThreadRecord, model
     }
     return difference ? undefined : person.takeNext()
   }
+}
+
+/** What a command of a person's message says about calls. The model is that of the record. */
+function limitOf(line: LineOf<'message'> | undefined): CommandUse | undefined {
+  return line?.command && { ...line.command, model: null }
 }
 
 function messageOf(error: unknown): string {

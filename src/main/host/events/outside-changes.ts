@@ -5,6 +5,7 @@ import { watchModeOf } from '#adapters/watch/watch-mode.ts'
 import type { OutsideChange } from '#shared/contract/views/app.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { HostOptions } from '../app/host-options.ts'
+import { personFolders } from '../extensions/person-folders.ts'
 import { gitFolderOf } from '../project/git-head.ts'
 import { loadedFiles } from '../project/project-place.ts'
 
@@ -66,11 +67,12 @@ function watchPlace(options: HostOptions, place: Place, tell: (kind: OutsideChan
   return watcher
 }
 
-function placesFor({ dataFolder, settingsFile }: HostOptions, rootFolder: string | null): readonly Place[] {
+function placesFor(options: HostOptions, rootFolder: string | null): readonly Place[] {
+  const { dataFolder, settingsFile } = options
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   const places: Place[] = [
     { folder: dataFolder, paths: ['settings.json', 'servers.json'], kind: 'settings' },
-    { folder: dataFolder, paths: ['skills'], kind: 'extensions' },
+    ...placesOf(options),
   ]
   if (settingsFile !== null && isFolder(dirname(settingsFile))) {
     places.push({ folder: dirname(resolve(settingsFile)), paths: [basename(settingsFile)], kind: 'settings' })
@@ -86,6 +88,13 @@ function placesFor({ dataFolder, settingsFile }: HostOptions, rootFolder: string
       ? []
       : [{ folder: git, paths: ['HEAD'], kind: 'git' } as const]),
   ]
+}
+
+/** The person's own skills and commands. A folder that is made later is seen, when the one above it is there. */
+function placesOf(options: HostOptions): readonly Place[] {
+  const { skills, commands } = personFolders(options)
+  const folders = [...skills, ...commands].filter((folder) => isFolder(dirname(folder)))
+  return folders.map((folder) => ({ folder: dirname(folder), paths: [basename(folder)], kind: 'extensions' }))
 }
 
 function isFolder(path: string): boolean {

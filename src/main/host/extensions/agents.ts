@@ -145,7 +145,7 @@ export const definitionSchema = z.object({
  * The names in a text, between commas or blanks. Those in brackets say what a tool may do: `Bash(git add:*, git status)`.
  * A YAML list is cut at them as well, so its parts are joined before.
  */
-function splitNames(text: string): string[] {
+export function splitNames(text: string): string[] {
   const names = ['']
   let depth = 0
   for (const sign of text.replace(/\s+\(/g, '(')) {

@@ -1,34 +1,23 @@
-import type { ExtensionList } from '#shared/contract/views/extensions.ts'
+import type { ExtensionList, FoundExtension, SlashPreview, SlashView } from '#shared/contract/views/extensions.ts'
+import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
-import { userSkillsFolder } from './skills.ts'
+import { readAsked } from '../inputs/read-asked.ts'
+import type { FoundAgent } from './agents.ts'
+import { ownSkillsFolder } from './person-folders.ts'
+import type { FoundSkill } from './skills.ts'
+import type { SlashEntry } from './slash-list.ts'
 import { writeSkill } from './write-skill.ts'
 
-export function extensionHandlers(os: Implementer, { options, projects }: HostParts) {
+export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   return {
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
       const { extensions, runtime } = projects.get(input.projectId)
       const { skills, agents, settings } = await extensions.find()
       if (input.servers) await extensions.refresh()
       return {
-        agents: agents.agents.map(({ name, description, mode, tools, model, answerSchema, source, unknownKeys }) => ({
-          name,
-          description,
-          mode,
-          answersInJson: answerSchema != null,
-          tools,
-          model,
-          source,
-          tokens: tokensOfNaming(name, description),
-          unknownKeys,
-        })),
-        skills: skills.skills.map(({ name, description, source, unknownKeys }) => ({
-          name,
-          description,
-          source,
-          tokens: tokensOfNaming(name, description),
-          unknownKeys,
-        })),
+        agents: agents.agents.map(agentView),
+        skills: skills.skills.map(skillView),
         settings: settings.settings,
         problems: [
           ...agents.problems,
@@ -38,8 +27,42 @@ export function extensionHandlers(os: Implementer, { options, projects }: HostPa
         ],
       }
     }),
-    addSkill: os.extensions.addSkill.handler(async ({ input }) => writeSkill(userSkillsFolder(options), input)),
+    slash: os.extensions.slash.handler(async ({ input }) => {
+      const { extensions, mcp } = projects.get(input.projectId)
+      if (input.servers) await mcp.refresh()
+      const { entries, problems } = await extensions.slash()
+      return { entries: entries.map(slashView), problems }
+    }),
+    previewSlash: os.extensions.previewSlash.handler(async ({ input }): Promise<SlashPreview | null> => {
+      const project = projects.get(input.projectId)
+      const known = input.threadId === null ? undefined : project.requireActive(input.threadId)
+      const thread = { threadId: known?.id ?? null, model: known?.model ?? settings.read().model }
+      const { entry, note, warnings } = await readAsked(project, thread, input.text)
+      const { skill, command } = readMessageNotes(note)
+      return entry && { ...slashView(entry), text: command?.text ?? skill?.file ?? '', warnings }
+    }),
+    addSkill: os.extensions.addSkill.handler(async ({ input }) =>
+      writeSkill(ownSkillsFolder(options.dataFolder), input),
+    ),
   }
+}
+
+function agentView(agent: FoundAgent): FoundExtension {
+  const { name, description, mode, tools, model, source, unknownKeys } = agent
+  const tokens = tokensOfNaming(name, description)
+  return {
+    ...{ name, description, mode, tools, model, source, tokens, unknownKeys },
+    answersInJson: agent.answerSchema != null,
+  }
+}
+
+function skillView({ name, description, source, unknownKeys, compatibility, isFor }: FoundSkill): FoundExtension {
+  const tokens = isFor.agents ? tokensOfNaming(name, description) : 0
+  return { name, description, source, tokens, unknownKeys, ...(compatibility !== '' && { compatibility }) }
+}
+
+function slashView({ what, word, description, hint, source, allowedTools, model, effort }: SlashEntry): SlashView {
+  return { kind: what.kind, word, description, hint, source, allowedTools, model, effort }
 }
 
 /** Estimates four characters per token. */

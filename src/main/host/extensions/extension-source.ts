@@ -10,12 +10,16 @@ import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path
 import { oneLine } from '#shared/text/control-characters.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
+import { personCommandFiles, projectCommandFiles } from './command-files.ts'
+import { commandsIn } from './commands.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 import { ownInstructions, readInstructions, wordsOf } from './instructions.ts'
 import { narrowingKeys, narrowSettings, proposingKeys } from './narrow-settings.ts'
 import { joinSettings, readOtherFolders } from './other-folders.ts'
+import type { PersonFolders } from './person-folders.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
 import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
+import { type SlashList, slashList } from './slash-list.ts'
 
 export interface ExtensionOptions {
   /** Its access follows the user's settings, narrowed by the project's as `narrow` does. */
@@ -26,7 +30,8 @@ export interface ExtensionOptions {
   /** `subagents` of the user's settings. */
   readonly userAgents: () => readonly unknown[]
   readonly settingsFile: string
-  readonly userSkillsFolder: string
+  /** Where the person keeps skills and commands of their own. */
+  readonly person: PersonFolders
   /** The folder with the person's own instructions. */
   readonly dataFolder: string
   /** The prefix below which agents find the user's skills. */
@@ -42,6 +47,8 @@ export interface FoundExtensions {
 
 export interface ProjectExtensions extends ExtensionSource {
   find(): Promise<FoundExtensions>
+  /** What a word after a slash can mean now. Servers are not waited for. */
+  slash(): Promise<SlashList>
   /** The user's settings, narrowed by the project's settings as last loaded. */
   narrow(own: AgentSettings): AgentSettings
   /** What `narrow` narrows by. Another object after each reading. */
@@ -62,7 +69,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
     // First, because what may be read follows them.
     narrowing = trusted() ? await readAllSettings(files) : nothing
     const [ownSkills, skills] = [
-      await userSkills(options.userSkillsFolder),
+      await userSkills(options.person.skills),
       trusted() ? await projectSkills(files) : nothing,
     ]
     const [ownAgents, agents] = [
@@ -102,6 +109,15 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   return {
     current: () => loaded,
     find: findExtensions,
+    async slash() {
+      // First, because what may be read follows its settings.
+      const { skills } = await findExtensions()
+      const [own, ofProject] = await Promise.all([
+        personCommandFiles(options.person.commands),
+        trusted() ? projectCommandFiles(files) : { files: [], left: 0 },
+      ])
+      return slashList(skills.skills, { own: commandsIn(own), ofProject: commandsIn(ofProject) }, mcp.prompts())
+    },
     narrow: (own) => narrowSettings(own, narrowing.settings),
     narrowing: () => narrowing.settings,
     projectSettings: () => (trusted() ? narrowing.settings : {}),
@@ -149,11 +165,12 @@ function serverToolName({ name, serverTool }: Tool): readonly ServerToolName[] {
 }
 
 async function readableSkill({ inputsPrefix }: ExtensionOptions, skill: FoundSkill): Promise<Skill> {
-  const { name, description, file, folder } = skill
-  if (file !== null) return { name, description, file, attached: [] }
+  const { name, description, file, folder, isFor } = skill
+  const shown = { name, description, ...(isFor.agents ? {} : ({ isUnlisted: true } as const)) }
+  if (file !== null) return { ...shown, file, attached: [] }
   const place = `${inputsPrefix}skills/${name.replace(/[^\w.-]/g, '_')}`
   const attached = await skillFiles(folder, place)
-  return { name, description, file: `${place}/SKILL.md` as VirtualPath, attached }
+  return { ...shown, file: `${place}/SKILL.md` as VirtualPath, attached }
 }
 
 interface Named {

@@ -251,7 +251,7 @@ Fix what you are told.
       mcp: {} as McpServers,
       userAgents: () => [{ name: 'fixer', description: 'Mine.' }],
       settingsFile: 'settings.json',
-      userSkillsFolder: '/nowhere',
+      person: { skills: [], commands: [] },
       dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     }).find()
@@ -283,7 +283,7 @@ Fix what you are told.
       mcp: servers as unknown as McpServers,
       userAgents: () => [{ name: 'other', description: 'x' }],
       settingsFile: 'settings.json',
-      userSkillsFolder: '/nowhere',
+      person: { skills: [], commands: [] },
       dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     })
@@ -300,7 +300,7 @@ Fix what you are told.
         { name: 'general-purpose', description: 'Ours.', prompt: 'Be terse.' },
       ],
       settingsFile: 'settings.json',
-      userSkillsFolder: '/nowhere',
+      person: { skills: [], commands: [] },
       dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     })

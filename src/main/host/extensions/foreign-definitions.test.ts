@@ -24,7 +24,7 @@ const sourceOf = (files: Parameters<typeof createMemoryBaseTree>[0], own: readon
     mcp: { tools: () => [], prefixes: () => [] } as unknown as McpServers,
     userAgents: () => own,
     settingsFile: 'settings.json',
-    userSkillsFolder: '/nowhere',
+    person: { skills: [], commands: [] },
     dataFolder: '/nowhere',
     inputsPrefix: '/inputs/',
   })
@@ -204,7 +204,7 @@ it('the run names every key that is not used, and every definition that is not',
     {
       '/.claude/agents/a.md': '---\ndescription: x\ncolor: red\nmaxTurns: 3\n---\n',
       '/.claude/agents/b.md': 'No front matter.',
-      '/.claude/skills/s/SKILL.md': '---\ndescription: x\nallowed-tools: Bash\n---\n',
+      '/.claude/skills/s/SKILL.md': '---\ndescription: x\nhooks: {}\n---\n',
     },
     [{ name: 'own', description: 'x', skills: ['s'] }],
   )
@@ -212,7 +212,7 @@ it('the run names every key that is not used, and every definition that is not',
     '/.claude/agents/b.md:1: It does not begin with front matter between two lines of "---".',
     'The agent own (settings.json): Coppice does not use skills.',
     'The agent a (/.claude/agents/a.md): Coppice does not use color, maxTurns.',
-    'The skill s (/.claude/skills/s/SKILL.md): Coppice does not use allowed-tools.',
+    'The skill s (/.claude/skills/s/SKILL.md): Coppice does not use hooks.',
   ])
   expect(agentsIn([{ name: 'a', description: 'b', tools: ['Read'] }], 's').agents[0]?.withoutTools).toEqual([])
 })

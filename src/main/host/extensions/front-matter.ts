@@ -67,7 +67,7 @@ function readEntries(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /** Keys whose value is words. `[draft] …` and `# 1` are meant as such, and YAML reads something else. */
-const textKeys: ReadonlySet<string> = new Set(['name', 'description', 'model'])
+const textKeys: ReadonlySet<string> = new Set(['name', 'description', 'model', 'argument-hint'])
 
 function plainTexts(text: string, data: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const given = (splitEntries(text) ?? []).filter(({ key, lines }) => textKeys.has(key) && lines.length === 1)

@@ -5,8 +5,8 @@ import { createLocate, emptyTree } from '#overlay'
 import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ExtensionProblem } from './front-matter.ts'
 
-/** Bytes. Only smaller text files are read for agents. */
-const maxBytes = 256 * 1024
+/** Bytes. No more of a text file is read for agents. */
+export const mostBytes = 256 * 1024
 
 /** A project's files as its agents may read them without asking. */
 export interface ProjectFiles {
@@ -15,18 +15,37 @@ export interface ProjectFiles {
   readonly access: () => Pick<FileAccess, 'mayShow'>
 }
 
+/** The beginning of a project file. */
+export interface ProjectText {
+  readonly text: string
+  /** True when the file is longer. */
+  readonly isCut: boolean
+}
+
 /**
  * The text of a project file. Undefined when it is missing, unusable, or may not be read without asking: the text goes
  * to a model, and nobody is asked about imports and links in a project's own files.
  */
-export async function projectText({ base, access }: ProjectFiles, path: VirtualPath): Promise<string | undefined> {
+export async function projectText(files: ProjectFiles, path: VirtualPath): Promise<string | undefined> {
+  return (await readProjectText(files, path))?.text
+}
+
+/** Like `projectText`, with whether that is all of it. */
+export async function readProjectText(
+  { base, access }: ProjectFiles,
+  path: VirtualPath,
+): Promise<ProjectText | undefined> {
   try {
     const leadsTo = (await createLocate(base, () => emptyTree)(path, true)).path
     const { mayShow } = access()
-    const bytes = await base.read(path, { offset: 0, length: maxBytes })
+    const read = await base.read(path, { offset: 0, length: mostBytes + 1 })
+    const bytes = read.subarray(0, mostBytes)
     if (!mayShow(path, bytes) || !mayShow(leadsTo, bytes)) return undefined
     const text = new TextDecoder().decode(bytes)
-    return isGitConfig(path) || isGitConfig(leadsTo) ? withoutCredentials(text) : text
+    return {
+      text: isGitConfig(path) || isGitConfig(leadsTo) ? withoutCredentials(text) : text,
+      isCut: read.length > mostBytes,
+    }
   } catch (error) {
     if (error instanceof BaseTreeError) return undefined
     throw error
@@ -50,7 +69,7 @@ export async function namesIn(
 export const mostDefinitions = 500
 
 /** A problem when a project has more definitions than are read. */
-export function tooMany(files: readonly VirtualPath[]): readonly ExtensionProblem[] {
+export function tooMany(files: readonly string[]): readonly ExtensionProblem[] {
   const first = files[mostDefinitions]
   return first === undefined
     ? []

@@ -1,14 +1,23 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
+import { byCodeUnit } from '#shared/base/code-unit-order.ts'
 import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { type ExtensionProblem, readFrontMatter } from './front-matter.ts'
 import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
+import { limitKeys, type RunLimits, readLimits } from './run-limits.ts'
 
-export interface FoundSkill {
+export interface FoundSkill extends RunLimits {
   readonly name: string
   readonly description: string
+  /** What may follow its name after a slash; empty for nothing in particular. */
+  readonly hint: string
+  /** What it needs to work, in its author's words; empty for nothing. */
+  readonly compatibility: string
+  /** Who may ask for it: agents know of it, and a person can name it after a slash. */
+  readonly isFor: { readonly agents: boolean; readonly person: boolean }
   /** The path that people see. */
   readonly source: string
   /** The project path that agents read. Null for a user's skill, whose files agents get beside the project. */
@@ -25,7 +34,10 @@ export interface Skills {
 const projectFolders = ['.agents/skills', '.claude/skills']
 const skillFile = 'SKILL.md'
 /** Those that say something about a skill to people are used in so far as nothing else is meant by them. */
-const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata']
+const knownKeys = [
+  ...['name', 'description', 'license', 'compatibility', 'metadata', 'argument-hint', ...limitKeys],
+  ...['disable-model-invocation', 'user-invocable'],
+]
 
 /** The skills of all folders of the project, those of the first one first. */
 export async function projectSkills(files: ProjectFiles): Promise<Skills> {
@@ -42,17 +54,22 @@ export async function projectSkills(files: ProjectFiles): Promise<Skills> {
   return splitProblems([...read.flat(), ...tooMany(folders)])
 }
 
-/** The user's skills, in a folder of the app's data. */
-export async function userSkills(folder: string): Promise<Skills> {
-  const names = await readdir(folder).catch(() => [])
-  const read = await Promise.all(
-    names.map(async (name) => {
-      const source = join(folder, name, skillFile)
-      const text = textIfReadable(source)
-      return text === undefined ? [] : [skillIn(text, { source, file: null, folder: join(folder, name) })]
+/** The user's skills, those of the first folder first. One that several folders link to is one skill. */
+export async function userSkills(folders: readonly string[]): Promise<Skills> {
+  const listed = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(folder).catch(() => [])
+      return names.sort(byCodeUnit).map((name) => join(folder, name))
     }),
   )
-  return splitProblems(read.flat())
+  const real = await Promise.all(listed.flat().map((folder) => realpath(folder).catch(() => folder)))
+  const own = listed.flat().filter((_, index) => real.indexOf(real[index] ?? '') === index)
+  const read = own.slice(0, mostDefinitions).map((folder) => {
+    const source = join(folder, skillFile)
+    const text = textIfReadable(source)
+    return text === undefined ? [] : [skillIn(text, { source, file: null, folder })]
+  })
+  return splitProblems([...read.flat(), ...tooMany(own)])
 }
 
 const maxFiles = 50
@@ -84,8 +101,22 @@ function skillIn(text: string, place: Place): FoundSkill | ExtensionProblem {
   const name = given === undefined || given === null ? basename(place.folder) : given
   if (typeof name !== 'string' || typeof description !== 'string' || name.trim() === '')
     return { file: place.source, line: 2, message: 'It needs a description, and a name that is a text.' }
-  const unknownKeys = Object.keys(read.data).filter((key) => !knownKeys.includes(key))
-  return { ...place, name: name.trim(), description: description.trim().replaceAll(/\s+/g, ' '), unknownKeys }
+  const limits = readLimits(place.source, read.data)
+  if ('message' in limits) return limits
+  const { compatibility, 'argument-hint': hint } = read.data
+  return {
+    ...place,
+    ...limits.limits,
+    name: name.trim(),
+    description: description.trim().replaceAll(/\s+/g, ' '),
+    hint: typeof hint === 'string' ? oneLine(hint) : '',
+    compatibility: typeof compatibility === 'string' ? oneLine(compatibility) : '',
+    isFor: { agents: read.data['disable-model-invocation'] !== true, person: read.data['user-invocable'] !== false },
+    unknownKeys: [
+      ...Object.keys(read.data).filter((key) => !knownKeys.includes(key)),
+      ...limits.unused.map(({ key }) => key),
+    ],
+  }
 }
 
 function splitProblems(found: readonly (FoundSkill | ExtensionProblem)[]): Skills {
@@ -93,9 +124,4 @@ function splitProblems(found: readonly (FoundSkill | ExtensionProblem)[]): Skill
     skills: found.flatMap((one) => ('message' in one ? [] : [one])),
     problems: found.flatMap((one) => ('message' in one ? [one] : [])),
   }
-}
-
-/** The folder of skills that every project sees. */
-export function userSkillsFolder({ dataFolder }: { readonly dataFolder: string }): string {
-  return join(dataFolder, 'skills')
 }

@@ -9,11 +9,13 @@ import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { slashNameIn } from '#shared/model/messages/message-notes.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { shownName } from '#shared/text/control-characters.ts'
 import { exportPatch } from '../changes/export-patch.ts'
+import { type Asked, type AskedThread, readAsked } from '../inputs/read-asked.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import type { Project } from '../project/project.ts'
@@ -52,6 +54,27 @@ export interface BeginOptions {
   readonly input: ReadInput | undefined
   /** The JSON Schema of the final answer; null for none, undefined for that of the thread or of the agent. */
   readonly outputSchema: JsonObject | null | undefined
+  /** What the task asks for with a word after a slash, as `readTask` found it. Absent for a task that is only text. */
+  readonly asked?: Asked
+}
+
+/**
+ * Finds the command, the skill or the prompt that a task begins with, as the window does, with what a person should know
+ * about it, in sentences.
+ */
+export async function readTask(
+  project: Project,
+  thread: AskedThread,
+  task: string,
+): Promise<{ readonly asked: Asked; readonly warnings: readonly string[] }> {
+  const asked = await readAsked(project, thread, task)
+  const word = slashNameIn(task)
+  if (word === null || asked.entry !== null) return { asked, warnings: asked.warnings }
+  const { problems } = await project.extensions.slash()
+  const why = problems.map(
+    ({ file, line, message }) => `Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`,
+  )
+  return { asked, warnings: [`There is no /${word} here, so the agent gets it as text.`, ...why] }
 }
 
 /** The model of an existing thread. Undefined for a new one. */
@@ -78,12 +101,14 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   if (known && options.mode !== undefined) chooseMode(project, known.id, options.mode)
   const { outputSchema = known ? known.answerSchema : schemaOfAgent(project, options.agentType) } = options
   const content = (threadId: ThreadId) => {
-    const about = storeInputs(project, threadId, options.input === undefined ? [] : [options.input])
+    const inputs = [...(options.input === undefined ? [] : [options.input]), ...(options.asked?.inputs ?? [])]
+    const task = withAnswerSchema(`${options.task}${options.asked?.note ?? ''}`, outputSchema)
     return [
-      { type: 'text', text: `${workIn(options.folder)}${withAnswerSchema(options.task, outputSchema)}${about}` },
+      { type: 'text', text: `${workIn(options.folder)}${task}${storeInputs(project, threadId, inputs)}` },
     ] as const
   }
-  const { model, effort, approvalMode, agentType, step } = options
+  const { model, effort, approvalMode, agentType } = options
+  const run = { step: options.step, command: options.asked?.command }
   const begun = {
     title: options.task,
     model,
@@ -92,9 +117,9 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
     agentType,
     ...(outputSchema && { answerSchema: outputSchema }),
   }
-  if (!known) return runtime.begin(begun, content, { step })
+  if (!known) return runtime.begin(begun, content, run)
   project.run(setAnswerSchema(services, { threadId: known.id, answerSchema: outputSchema }))
-  runtime.send(known.id, content(known.id), 'queue', { step })
+  runtime.send(known.id, content(known.id), 'queue', run)
   return known.id
 }
 

@@ -108,7 +108,8 @@ function changeLine({ kind, path, from, added, removed }: FileChange): string {
   return `- ${kind} ${from ? `${from} -> ` : ''}${path} (${lines})`
 }
 
-function workspaceTree({ services }: Project, threadId: ThreadId | null): Tree {
+/** The files of the thread's workspace as changes over the base. */
+export function workspaceTree({ services }: Project, threadId: ThreadId | null): Tree {
   const { log } = services
   const root = threadId === null ? undefined : readThread(log, log.rootOf(threadId) ?? threadId)
   return (root && log.trees.heads.get(root.branchId)) ?? emptyTree

@@ -2,6 +2,7 @@ import {
   type McpConnection,
   type McpConnector,
   McpError,
+  type McpPrompt,
   type McpResult,
   type McpTool,
 } from '#core/ports/mcp-client.ts'
@@ -16,6 +17,7 @@ export interface McpLink extends AsyncDisposable {
   connect(): Promise<void>
   state(): McpServerState
   tools(): readonly McpTool[]
+  prompts(): readonly McpPrompt[]
   /** Why it did not start, or what of its tools is not offered, in sentences for a person. */
   problems(): readonly string[]
   /** What of its tools is not offered, in sentences for a person. */
@@ -23,6 +25,8 @@ export interface McpLink extends AsyncDisposable {
   errorOutput(): string
   /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
   call(tool: McpTool, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  /** What a prompt says. Throws `McpError`. */
+  promptText: McpConnection['promptText']
 }
 
 const firstWaitMs = 1000
@@ -69,21 +73,29 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     await connecting
   }
 
+  async function connected(): Promise<McpConnection> {
+    await connect()
+    if (connection) return connection
+    throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
+  }
+
   return {
     definition,
     connect,
     state: () => state,
     tools: () => connection?.tools ?? [],
+    prompts: () => connection?.prompts ?? [],
     problems() {
       const failed = state.kind === 'failed' ? [`It did not start, so its tools are missing: ${state.reason}`] : []
       return [...failed, ...(connection?.problems ?? [])]
     },
     leftOut: () => connection?.problems ?? [],
     errorOutput: () => connection?.errorOutput() ?? lastOutput,
+    async promptText(prompt, args, signal) {
+      return (await connected()).promptText(prompt, args, signal)
+    },
     async call(tool, args, signal) {
-      await connect()
-      if (!connection)
-        throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
+      const connection = await connected()
       const listed = connection.tools.findLast(({ name }) => name === tool.name)
       if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
       return connection.call(tool.name, args, signal)

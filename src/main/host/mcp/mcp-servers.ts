@@ -5,6 +5,7 @@ import { anyTool, type Tool } from '#core/tools/tool.ts'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
+import type { ServerPrompt } from '../extensions/slash-list.ts'
 import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
 import { createMcpLink, type McpLink } from './mcp-link.ts'
 import { mcpToolName } from './mcp-names.ts'
@@ -28,6 +29,10 @@ export interface McpServers extends AsyncDisposable {
   refresh(): Promise<void>
   /** The tools of the connected servers. */
   tools(): readonly Tool[]
+  /** The prompts of the connected servers. */
+  prompts(): readonly ServerPrompt[]
+  /** What a prompt says, with a person's words in the order of its parameters. Throws `McpError`. */
+  promptText(prompt: ServerPrompt, words: readonly string[], signal: AbortSignal): Promise<string>
   /** Servers and tools that an agent does not get although a person trusts them, a line for each. */
   warnings(): Promise<readonly string[]>
   /** The start of the tool names of each defined server, connected or not. */
@@ -151,6 +156,19 @@ export function createMcpServers({
   return {
     refresh,
     tools,
+    prompts: () =>
+      [...links.values()].flatMap((link) => link.prompts().map((prompt) => ({ server: link.definition.name, prompt }))),
+    async promptText({ server, prompt: { name, parameters } }, words, signal) {
+      const link = [...links.values()].find(({ definition }) => definition.name === server)
+      if (!link || !mayConnect(link.definition)) throw new McpError('closed', 'The server is no longer trusted.')
+      // What is left over belongs to the last parameter.
+      const given = [
+        ...words.slice(0, parameters.length - 1),
+        words.slice(Math.max(0, parameters.length - 1)).join(' '),
+      ]
+      const args = parameters.map((one, index) => [one.name, given[index] ?? ''] as const)
+      return link.promptText(name, Object.fromEntries(args.filter(([, value]) => value !== '')), signal)
+    },
     async warnings() {
       const { problems } = await definitions()
       const ofLinks = [...links.values()].flatMap((link) =>

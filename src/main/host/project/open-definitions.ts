@@ -5,7 +5,7 @@ import { keepLast } from '#core/agent/runtime/keep-last.ts'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { denyingRule } from '#core/approval/rules.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
-import { userSkillsFolder } from '../extensions/skills.ts'
+import { personFolders } from '../extensions/person-folders.ts'
 import { createMcpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import { agentsOf, type EffectiveSettings, namesOfFolder } from '../settings/settings-source.ts'
@@ -41,7 +41,7 @@ export function openDefinitions(opening: Opening, { base, temporary, prefixes, i
     mcp,
     userAgents: () => settings.read().userAgents,
     settingsFile: settings.file,
-    userSkillsFolder: userSkillsFolder(options),
+    person: personFolders(options),
     dataFolder: options.dataFolder,
     inputsPrefix: prefixes['/inputs/'],
   })

@@ -166,6 +166,8 @@ export const loadedFiles: readonly string[] = [
   'CLAUDE.md',
   '.agents/skills',
   '.claude/skills',
+  '.claude/commands',
+  '.coppice/commands',
   '.coppice/agents.yaml',
   '.coppice/agents',
   '.coppice/settings.json',
@@ -174,7 +176,10 @@ export const loadedFiles: readonly string[] = [
 ]
 
 /** Those of them that count in each folder of a project. */
-const loadedOfEach = ['AGENTS.md', 'CLAUDE.md', '.agents/skills', '.claude/skills', '.coppice/settings.json']
+const loadedOfEach = [
+  ...['AGENTS.md', 'CLAUDE.md', '.agents/skills', '.claude/skills', '.claude/commands', '.coppice/commands'],
+  '.coppice/settings.json',
+]
 
 /** What a project says about its folder and may change while it is open. */
 export function readFolder(

@@ -9,7 +9,7 @@ import {
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
-import { notesAgain } from '../inputs/tell-again.ts'
+import { tellAgain } from '../inputs/tell-again.ts'
 import type { Project } from '../project/project.ts'
 
 /** Stops all runs in the thread's family, then rewinds the thread. */
@@ -32,9 +32,12 @@ export async function editMessage(
   if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message from a person can be sent again.')
   if (text.trim() === '') throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
   const typed = readMessageNotes(text).text
-  const told = `${typed}${await notesAgain(project, checkpoint.threadId, { before: text, text: typed })}`
+  const { notes, command } = await tellAgain(project, checkpoint.threadId, { before: text, text: typed })
   const images = mark.message.content.filter(({ type }) => type === 'image')
   const rewound = await haltAndRewind(project, { ...checkpoint, files, conversation: true, undoes: null })
-  project.runtime.send(checkpoint.threadId, [...images, { type: 'text', text: told }], 'queue')
+  project.runtime.send(checkpoint.threadId, [...images, { type: 'text', text: `${typed}${notes}` }], 'queue', {
+    step: false,
+    command,
+  })
   return rewound
 }

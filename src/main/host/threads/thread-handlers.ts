@@ -12,10 +12,11 @@ import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer, InputOf } from '../app/implementer.ts'
 import { examineAnswer, withAnswerSchema } from '../headless/answer-schema.ts'
 import { usableSchema } from '../headless/read-answer.ts'
+import { readAsked } from '../inputs/read-asked.ts'
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
 import { readMentions } from '../inputs/read-mentions.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
-import { notesAgain, skillNoteFor } from '../inputs/tell-again.ts'
+import { tellAgain } from '../inputs/tell-again.ts'
 import { requireModel, requireStored, resolvedModel } from '../models/provider.ts'
 import type { Project } from '../project/project.ts'
 import { contextView } from './context-view.ts'
@@ -111,24 +112,25 @@ export async function send(
   await requireStart(project, model)
   const images = input.images.map(attachedImage)
   const given = await readInputs(input.inputs, readPdf)
-  const inputs = [...given, ...(await readMentions(project, known?.id ?? null, input.text))]
+  const asked = await readAsked(project, { threadId: known?.id ?? null, model }, input.text)
+  const inputs = [...given, ...asked.inputs, ...(await readMentions(project, known?.id ?? null, input.text))]
   const wantedShape = wantedSchema(input.outputSchema)
   const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
-  const task = withAnswerSchema(`${input.text}${await skillNoteFor(project, input.text)}`, answerSchema)
+  const task = withAnswerSchema(`${input.text}${asked.note}`, answerSchema)
   const content = (threadId: ThreadId) =>
     [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
-  const { step } = input
+  const run = { step: input.step, command: asked.command }
   if (!known) {
     const title = input.text.trim() || (given[0]?.file ?? '')
     const { effort, thinking } = input
     const begun = { id: newId, title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
-    return { threadId: project.runtime.begin(begun, content, { step }) }
+    return { threadId: project.runtime.begin(begun, content, run) }
   }
   const { effort, thinking } = input
   project.run(configureThread(project.services, { threadId: known.id, model, approvalMode, effort, thinking }))
   if (input.outputSchema !== undefined)
     project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
-  project.runtime.send(known.id, content(known.id), input.delivery, { step })
+  project.runtime.send(known.id, content(known.id), input.delivery, run)
   return { threadId: known.id }
 }
 
@@ -168,7 +170,7 @@ async function withNotes(
 ): Promise<QueueEdit> {
   const message = queue.find(({ messageId }) => messageId === edit.messageId)
   if (edit.kind !== 'rewrite' || !message) return edit
-  return { ...edit, notes: await notesAgain(project, threadId, { before: textOf(message.content), text: edit.text }) }
+  return { ...edit, ...(await tellAgain(project, threadId, { before: textOf(message.content), text: edit.text })) }
 }
 
 /** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */

@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { AppInfo } from '#shared/contract/views/app.ts'
-import type { ExtensionList } from '#shared/contract/views/extensions.ts'
+import type { SlashList, SlashPreview } from '#shared/contract/views/extensions.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ModelAbilities } from '#shared/model/models/model-facts.ts'
 import { noUsage } from '#shared/model/models/usage.ts'
@@ -28,27 +28,32 @@ const send =
 const stop = vi.fn<() => Promise<void>>()
 const configure = vi.fn<(input: unknown) => Promise<void>>()
 const goOn = vi.fn<(input: { readonly step?: boolean | undefined }) => Promise<void>>()
-const extensions: ExtensionList = {
-  agents: [],
-  skills: [
+const plain = { hint: '', allowedTools: null, model: null, effort: null }
+const slash: SlashList = {
+  entries: [
     {
-      name: 'Code review',
-      description: 'How we review',
+      ...{ ...plain, kind: 'command', word: 'fix', description: 'Fix an issue', hint: '[number]' },
+      ...{ source: '/.claude/commands/fix.md', allowedTools: ['write_file'] },
+    },
+    {
+      ...{ ...plain, kind: 'skill', word: 'Code-review', description: 'How we review' },
       source: '/.agents/skills/review/SKILL.md',
-      tokens: 9,
-      unknownKeys: [],
     },
   ],
-  settings: {},
   problems: [],
 }
+const previewSlash = vi.fn(async ({ text }: { readonly text: string }): Promise<SlashPreview | null> => {
+  const [entry] = slash.entries
+  return entry ? { ...entry, text: `Fix it: ${text}`, warnings: ['The thread’s own model answers.'] } : null
+})
 const answers = {
   'threads.send': send,
   'threads.stop': stop,
   'threads.configure': configure,
   'threads.continue': goOn,
   'files.find': async () => ['/readme.md', '/src/report.ts'] as VirtualPath[],
-  'extensions.list': async () => extensions,
+  'extensions.slash': async () => slash,
+  'extensions.previewSlash': previewSlash,
 }
 
 const known = {
@@ -295,6 +300,21 @@ it('lists every command, and the skills with what they are for', async () => {
   await expect.element(skill).toHaveAttribute('aria-selected', 'true')
   await userEvent.keyboard('{Enter}the diff{Enter}')
   await expect.poll(() => send.mock.calls.map(([{ text }]) => text)).toEqual(['/Code-review the diff'])
+})
+
+it('says of a command where it comes from, and shows what the agent will read', async () => {
+  await openComposer()
+  await userEvent.keyboard('/fi')
+  const option = page.getByRole('group', { name: 'From files' }).getByRole('option')
+  await expect.element(option).toHaveTextContent(/\/fix.*\[number\].*Fix an issue.*fix\.md/)
+  await userEvent.keyboard('{Enter}12')
+  await expect
+    .element(page.getByText('/.claude/commands/fix.md · changes ask, except for write_file'))
+    .toBeInTheDocument()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const dialog = page.getByRole('dialog', { name: 'What /fix tells the agent' })
+  await expect.element(dialog.getByText('Fix it: /fix 12')).toBeInTheDocument()
+  await expect.element(dialog.getByText('The thread’s own model answers.')).toBeInTheDocument()
 })
 
 it('keeps the text behind a command that is put before it', async () => {

@@ -23,6 +23,7 @@ import { EffortButton, ModelButton } from './model/model-button.tsx'
 import { useComposer } from './use-composer.ts'
 import { UsedRing } from './used-ring.tsx'
 
+const SlashNote = lazy(async () => ({ default: (await import('./completion/slash-note.tsx')).SlashNote }))
 const ColdCacheNote = lazy(async () => ({ default: (await import('./model/cold-cache-note.tsx')).ColdCacheNote }))
 
 const labels = strings.chat
@@ -108,6 +109,11 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             </p>
           )}
           {completions.open && <CompletionList completions={completions} />}
+          {composer.text.trimStart().startsWith('/') && (
+            <Suspense>
+              <SlashNote text={composer.text} thread={thread} />
+            </Suspense>
+          )}
           <textarea
             {...messageBoxMark}
             ref={field}

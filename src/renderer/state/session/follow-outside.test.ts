@@ -66,7 +66,7 @@ describe('a window that follows changes outside the journal', () => {
     store.setState({ projectInfo: project('one', 'main') })
     await eventually(() => expect(followed).toEqual([null, 'one']))
     tell('extensions')
-    await eventually(() => expect(asked).toEqual(['extensions.list', 'mcp.list']))
+    await eventually(() => expect(asked).toEqual(['extensions.list', 'extensions.slash', 'mcp.list']))
   })
 
   it('asks again for what only events tell, once it is connected again', async () => {

@@ -10,8 +10,8 @@ const untold: readonly QueryName[] = ['checks.ofBranches', 'checks.ofTree', 'che
 
 /** The questions whose answers may differ after a change. */
 const affected: Readonly<Record<OutsideChange, readonly QueryName[]>> = {
-  settings: ['settings.get', 'settings.text', 'extensions.list', 'mcp.list', 'checks.list'],
-  extensions: ['extensions.list', 'mcp.list'],
+  settings: ['settings.get', 'settings.text', 'extensions.list', 'extensions.slash', 'mcp.list', 'checks.list'],
+  extensions: ['extensions.list', 'extensions.slash', 'mcp.list'],
   git: [],
 }
 

@@ -11,7 +11,7 @@ export const extensionStrings = {
     agents:
       'Every agent can start general-purpose subagents. Define more in .coppice/agents.yaml, .coppice/agents/*.md, .claude/agents/*.md or as subagents in settings.json.',
     skills:
-      'A skill is a folder with a SKILL.md in .agents/skills, .claude/skills or the skills folder of Coppice’s data.',
+      'A skill is a folder with a SKILL.md in .agents/skills or .claude/skills, here or in your home, or in the skills folder of Coppice’s data.',
   },
   newTitle: { agents: 'New type of subagent', skills: 'New skill' },
   newAbout: {
@@ -35,6 +35,7 @@ export const extensionStrings = {
   copyPath: 'Copy path',
   copyPathNamed: (file: string) => `Copy the path ${file}`,
   problem: 'Not used',
+  compatibility: (needs: string) => `needs: ${needs}`,
   toolMode: 'answers once, without tools',
   answersInJson: 'answers in JSON',
   model: (model: string) => `model ${model}`,

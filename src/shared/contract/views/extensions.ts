@@ -1,3 +1,4 @@
+import type { Effort } from '../../model/models/model-facts.ts'
 import type { McpTransport } from '../../model/settings.ts'
 
 export type McpServerState =
@@ -47,6 +48,8 @@ export interface FoundExtension {
   readonly tokens: number
   /** Empty when every key is understood. */
   readonly unknownKeys: readonly string[]
+  /** What a skill needs to work, in its author's words. Absent for nothing. */
+  readonly compatibility?: string
   /** Absent for a skill. */
   readonly mode?: 'handoff' | 'tool'
   /** True for an agent whose answers must fit a JSON Schema. */
@@ -55,6 +58,39 @@ export interface FoundExtension {
   readonly tools?: readonly string[] | null
   /** Null for the model of the parent; absent for a skill. */
   readonly model?: string | null
+}
+
+/** Something that a person asks for with a word after a slash at the beginning of a message. */
+export interface SlashView {
+  /** `agent`: a command of an external agent, which gets the message as it is. */
+  readonly kind: 'command' | 'skill' | 'prompt' | 'agent'
+  /** The word without its slash. */
+  readonly word: string
+  readonly description: string
+  /** What may follow the word, such as `[file]`; empty for nothing in particular. */
+  readonly hint: string
+  /** The file that defines it, or who else does; for people. */
+  readonly source: string
+  /** Rules for the calls that it is about: all others that change something ask. Null for no limit. */
+  readonly allowedTools: readonly string[] | null
+  /** As written. Null for the thread's own. */
+  readonly model: string | null
+  /** Null for the thread's own. */
+  readonly effort: Effort | null
+}
+
+export interface SlashList {
+  readonly entries: readonly SlashView[]
+  /** Commands that are not used, or not as they are written; `line` is 1-based, null when no line can be named. */
+  readonly problems: readonly { readonly file: string; readonly line: number | null; readonly message: string }[]
+}
+
+/** What a message would tell the agent in addition to the person's words. */
+export interface SlashPreview extends SlashView {
+  /** The text with the person's words filled in; for a skill, the path that the agent reads. */
+  readonly text: string
+  /** What is not as the definition says, in sentences. */
+  readonly warnings: readonly string[]
 }
 
 export interface ExtensionList {

@@ -15,7 +15,7 @@ import { foldProcesses } from './processes.ts'
 import { recordSnapshot } from './record-snapshot.ts'
 import { foldRewound } from './rewind.ts'
 import { foldTerminals } from './terminals.ts'
-import { foldCall, foldRun, isCallEntry, withDiskNote, withoutFallback } from './threads.ts'
+import { foldCall, foldRun, isCallEntry, withDiskNote, withOwnModel } from './threads.ts'
 
 /**
  * One entry's effect on the project. Restart, rewind and the renderer share this fold, so it depends on nothing but the
@@ -109,7 +109,7 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
       return { ...thread, title: entry.title }
     case 'thread.configured':
       return {
-        ...(entry.model === thread.model ? thread : withoutFallback(thread)),
+        ...(entry.model === thread.model ? thread : withOwnModel(thread)),
         model: entry.model,
         approvalMode: entry.approvalMode,
         memory: entry.memory ?? thread.memory,

@@ -3,7 +3,7 @@ import { isAsking } from '../calls/call.ts'
 import type { DiskNote } from '../drift.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'
-import { toolCallsOf } from '../message.ts'
+import { toolCallsOf, type UserMessage } from '../message.ts'
 import type { ThreadState, ThreadStatus } from '../thread.ts'
 import type { VirtualPath } from '../virtual-path.ts'
 import { askAbout, decideCall, finishCall, foldBatch, keepBack, newCall, startCall, updateCall } from './calls.ts'
@@ -83,7 +83,8 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
 function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow: Grow): ThreadState {
   const messages = grow(thread.messages, message)
   if (message.role === 'user') {
-    return { ...thread, messages, queue: thread.queue.filter((queued) => queued.messageId !== message.messageId) }
+    const queue = thread.queue.filter((queued) => queued.messageId !== message.messageId)
+    return withCommandOf({ ...thread, messages, queue }, message)
   }
   let { calls } = thread
   for (const { callId, name, input, unreadable } of toolCallsOf(message)) {
@@ -131,8 +132,25 @@ export function withDiskNote(thread: ThreadState, path: VirtualPath, note: DiskN
   return { ...thread, diskNotes: thread.diskNotes.with(path, note) }
 }
 
-/** The thread with the model that a person chose. */
-export function withoutFallback(thread: ThreadState): ThreadState {
+/**
+ * A person's message to an agent at rest begins something new, so the commands before it count no more. One during a run
+ * adds its own command. A run that was stopped or waits goes on under its commands.
+ */
+function withCommandOf(thread: ThreadState, { origin, command }: UserMessage): ThreadState {
+  if (origin !== 'person' || (command === undefined && thread.commands === undefined)) return thread
+  const { commands = [], ...rest } = thread
+  const isNew = thread.end !== null || thread.status === 'idle'
+  const all = [...(isNew ? [] : commands), ...(command ? [command] : [])]
+  return all.length === 0 ? rest : { ...rest, commands: all }
+}
+
+/** The thread with the model that a person chose, in place of a fallback and of what commands ask for. */
+export function withOwnModel(thread: ThreadState): ThreadState {
+  const { commands, ...rest } = withoutFallback(thread)
+  return commands === undefined ? rest : { ...rest, commands: commands.map((one) => ({ ...one, model: null })) }
+}
+
+function withoutFallback(thread: ThreadState): ThreadState {
   if (thread.fallback === undefined) return thread
   const { fallback: _, ...rest } = thread
   return rest

@@ -9,7 +9,14 @@ import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
 import { agentIn, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { answerOf, type ContextScope, lastReportOf, type ParentLink, type ThreadState } from '#shared/model/thread.ts'
+import {
+  answerOf,
+  type ContextScope,
+  chosenModel,
+  lastReportOf,
+  type ParentLink,
+  type ThreadState,
+} from '#shared/model/thread.ts'
 import { indexOfLinked, type Todo, type TodoStatus } from '#shared/model/todos/todo.ts'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
@@ -111,7 +118,8 @@ function typeBelow(services: AgentServices, { agentType, model }: ThreadState, t
 }
 
 /** The model of a type that names none. One with a prompt of its own cannot be an external agent, which has another. */
-function modelBelow(services: AgentServices, { model }: ThreadState, { program }: AgentDefinition): string {
+function modelBelow(services: AgentServices, above: ThreadState, { program }: AgentDefinition): string {
+  const model = chosenModel(above)
   if (agentIn(model) === null || program !== null) return model
   const usual = services.resolveModel(services.settings().usualModel)
   return usual.ok ? usual.value : model
@@ -336,7 +344,8 @@ export function plannedTask(services: AgentServices, parent: ThreadState, task: 
     wording: `${wording}${answerSchema === null ? '' : formatAnswerNote(answerSchema)}`,
     answerSchema,
     summary: summarised ? stateSummary({ todos: todosOf(services, parent.id) }, changedFiles(services, parent)) : null,
-    model: (forks ? null : modelOf(services, definition, parent.model)) ?? modelBelow(services, parent, definition),
+    model:
+      (forks ? null : modelOf(services, definition, chosenModel(parent))) ?? modelBelow(services, parent, definition),
   }
 }
 

@@ -56,7 +56,7 @@ export async function* requestReply(
     first ??= asked
     const { error } = asked
     const from = answeringModel(context.thread())
-    const isReplacement = from !== context.thread().model
+    const isReplacement = context.thread().fallback !== undefined
     if (next === undefined || !(error.retryable || isReplacement)) return first.ok ? asked : first
     yield [{ type: 'model.fell_back', from, to: next, reason: error.message }]
   }
@@ -216,7 +216,7 @@ export function requestFor(thread: ThreadState, parts: RequestParts): ModelReque
     temperature,
     ...(topP !== null && { topP }),
     ...(topK !== null && { topK }),
-    effort: thread.effort ?? parts.limits.effort,
+    effort: thread.commands?.findLast(({ effort }) => effort !== null)?.effort ?? thread.effort ?? parts.limits.effort,
     ...(thinking !== null && { thinking }),
     ...(thread.answerSchema && { outputSchema: thread.answerSchema }),
     ...(!caching && { caching }),

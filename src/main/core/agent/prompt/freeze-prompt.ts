@@ -47,6 +47,7 @@ export async function freezePrompt(
   const thread = services.log.state.threads.get(threadId)
   if (!thread) throw new Error(`No thread ${threadId}`)
   if (thread.parent === null) await services.extensions.refresh()
+  if (thread.parent === null) attachSkills(services, threadId)
   const now = resolveCapabilities(services, thread, family)
   const known = knownMemory(services, threadId)
   const present: FrozenPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
@@ -57,7 +58,6 @@ export async function freezePrompt(
     return { ...prepared, opening: [{ type: 'thread.prepared', prompt: shared }, notice] }
   }
   if (thread.prompt === null) {
-    if (thread.parent === null) attachSkills(services, threadId)
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
     return { ...preparedThread(present, now, known), opening }
   }
@@ -138,10 +138,19 @@ function preparedThread(prompt: FrozenPrompt, now: Capabilities, known: KnownMem
   }
 }
 
-/** The user's skills lie outside the project, so each thread gets copies that its agents can read. */
+/** The user's skills lie outside the project, so each thread gets copies that its agents can read, as they are now. */
 function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId): void {
+  const known = new Map(scratch.list(threadId).map(({ name, size }) => [name, size]))
   for (const { attached } of extensions.current().skills)
-    for (const { path, text } of attached) scratch.write(threadId, path, new TextEncoder().encode(text))
+    for (const { path, text } of attached) {
+      const bytes = new TextEncoder().encode(text)
+      const isSame = known.get(path) === bytes.length && isEqual(scratch.read(threadId, path), bytes)
+      if (!isSame) scratch.write(threadId, path, bytes)
+    }
+}
+
+function isEqual(one: Uint8Array | undefined, other: Uint8Array): boolean {
+  return one !== undefined && one.length === other.length && one.every((byte, index) => byte === other[index])
 }
 
 function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: FrozenPrompt): Commit {

@@ -1,12 +1,15 @@
+import type { CommandUse } from '#shared/model/message.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import {
   type InterruptSettings,
   passedSettings,
   resolveSettings,
   settingProblems,
 } from '../../approval/interrupt-settings.ts'
-import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import { createJudge, type Judge, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import { absentTools, ruleProblems, ruleSentence } from '../../approval/rule-problems.ts'
+import { matchRules, noRules } from '../../approval/rules.ts'
 import { isAbsentTool, isOfOtherServer, type KnownServerTools, resolveToolName } from '../../approval/tool-names.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
@@ -58,6 +61,34 @@ function makePolicy(
     isTrusted: extensions.isTrusted && policy.isTrusted !== false,
     unclear: problemsOf(settings, extensions)[0],
   }
+}
+
+/**
+ * Judges calls by the policy, and makes all that change something ask, unless each command of the run is about them. So a
+ * command only narrows: a call that it names is judged as without it.
+ */
+export function createLimitedJudge(
+  { log }: Pick<ProjectServices, 'log'>,
+  policy: () => PolicyOptions,
+  thread: () => ThreadState,
+): Judge {
+  /** The commands that the agent and those above it work for. */
+  function commandsOf({ parent, commands = [] }: ThreadState): readonly CommandUse[] {
+    const above = parent === null ? undefined : log.state.threads.get(parent.threadId)
+    return above === undefined ? commands : [...commands, ...commandsOf(above)]
+  }
+  return (call) => {
+    // An edit that was tried is judged as what it is. What others did was judged when they began.
+    const isJudged = call.outcome === undefined || call.runsAside === true
+    const changes = call.tool.effect !== 'read' && call.tool.effect !== 'plan'
+    const limit = isJudged && changes ? commandsOf(thread()).find((one) => !isNamed(one, call)) : undefined
+    const beyond = limit && `the command /${limit.name} is only about ${limit.allowedTools?.join(', ') || 'reading'}`
+    return createJudge(policy())(beyond === undefined ? call : { ...call, beyond })
+  }
+}
+
+function isNamed({ allowedTools }: CommandUse, call: Parameters<Judge>[0]): boolean {
+  return allowedTools === null || matchRules({ ...noRules, allow: allowedTools }, call)?.effect === 'allow'
 }
 
 /** Whoever defines an agent as a program wants it to run, and is asked only when the definition says so. */

@@ -4,7 +4,7 @@ import type { Branch } from '#shared/model/branch.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { UserPart } from '#shared/model/message.ts'
+import type { CommandUse, UserPart } from '#shared/model/message.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { openCalls, type QueuedMessage, type ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly step: boolean
   /** Who speaks in a message: a person unless it says otherwise. */
   readonly origin?: 'person' | 'notice'
+  /** What the command of the message says about its run. Absent for nothing. */
+  readonly command?: CommandUse | undefined
 }
 
 function modeOf(options: RunOptions | undefined): RunMode {
@@ -182,6 +184,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         messageId: ids.next() as MessageId,
         origin: 'person',
         content: first(threadId),
+        ...(run?.command && { command: run.command }),
       } as const
       commit(threadId, [...newThreadEntries(services, options, threadId), { type: 'message', message }])
       runs.start(threadId, modeOf(run))
@@ -189,7 +192,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     send(threadId, content, delivery, options) {
       const messageId = ids.next() as MessageId
-      const message = { messageId, origin: options?.origin ?? 'person', content }
+      const command = options?.command && { command: options.command }
+      const message = { messageId, origin: options?.origin ?? 'person', content, ...command }
       // Calls without a result must be settled before anything may follow them, so a message waits for that.
       const isFirst = runs.isEnding(threadId) || !runs.has(threadId)
       if (!isFirst) {

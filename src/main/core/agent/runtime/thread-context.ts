@@ -4,7 +4,7 @@ import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { type ApprovalMode, answeringModel, answerOf, type ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../../approval/file-policy.ts'
-import { createJudge, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf, patchesOf } from '../../branches/branch-trees.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
@@ -21,7 +21,7 @@ import { freezePrompt } from '../prompt/freeze-prompt.ts'
 import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
-import { createAgentPolicy } from './agent-policy.ts'
+import { createAgentPolicy, createLimitedJudge } from './agent-policy.ts'
 import { reachedAccess } from './call-access.ts'
 import { effectsAsked } from './effects-asked.ts'
 import { keepLast } from './keep-last.ts'
@@ -91,7 +91,7 @@ export async function threadContext(
     toolSpecs,
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined, show),
     conversation: createConversation(show),
-    judge: (call) => createJudge(policy())(call),
+    judge: createLimitedJudge(services, policy, thread),
     hosts: definition.program?.kind === 'command' ? definition.program.hosts : [],
     external: hooks.external,
     approvalMode: () => strictestMode(services, thread()),

@@ -1,4 +1,4 @@
-import type { ThreadState } from '#shared/model/thread.ts'
+import { answeringModel, type ThreadState } from '#shared/model/thread.ts'
 import { resultTokensOf } from '../context/eviction.ts'
 import { assumedPriceOf } from '../delegation/budgets.ts'
 import type { AgentDefinition } from '../types/agent-definition.ts'
@@ -41,7 +41,7 @@ export function threadLimits(
     maxIterations: replyLimit(definition, thread, settings),
     maxTokens: settings.maxTokens,
     cost: thread.parent ? null : settings.budgets.run.cost,
-    assumedPrice: thread.parent ? null : assumedPriceOf(services, thread.model),
+    assumedPrice: thread.parent ? null : assumedPriceOf(services, answeringModel(thread)),
     temperature: tuning.temperature,
     topP: tuning.topP,
     topK: tuning.topK,

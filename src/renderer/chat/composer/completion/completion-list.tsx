@@ -3,11 +3,13 @@ import {
   Bot,
   Brain,
   FileDiff,
+  FileTerminal,
   FileText,
   Folder,
   GitBranch,
   type LucideIcon,
   MessageSquareText,
+  Server,
   SquareSlash,
 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
@@ -19,6 +21,7 @@ import { VisibleText } from '../../../ui/controls/visible-text.tsx'
 import { classNames } from '../../../ui/react/class-names.ts'
 import { AriaElement } from '../../../ui/react/elements.tsx'
 import { type Completion, type ComposerCommand, complete, completionAt, textWithoutCommand } from './completion.ts'
+import { useSlashEntries } from './slash-entries.ts'
 import { type Suggestion, type SuggestionKind, slashSuggestions, stillFitting, suggestionsFor } from './suggestions.ts'
 
 const labels = strings.chat
@@ -67,7 +70,7 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
     if (!completion) return
     setCompletion(null)
     field.current?.focus()
-    if (kind === 'command') {
+    if (kind === 'window') {
       onCommand?.(name as ComposerCommand, textWithoutCommand(text, completion, name))
     } else {
       const completed = complete(text, completion, inserted)
@@ -112,8 +115,8 @@ function useSuggestions(completion: Completion | null, commands: boolean): reado
   const changed = useApp((state) => (state.changes?.length ?? 0) > 0)
   const query = completion?.sign === '@' ? completion.query : null
   const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
-  const [extensions] = useQuery('extensions.list', completion?.sign === '/' ? { projectId, servers: false } : null)
-  if (completion?.sign === '/') return slashSuggestions(completion.query, extensions.value?.skills ?? [], commands)
+  const entries = useSlashEntries(completion?.sign === '/')
+  if (completion?.sign === '/') return slashSuggestions(completion.query, entries, commands)
   if (query === null) return []
   const existing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
   const paths = found.state === 'loading' ? stillFitting(found.value ?? [], query) : (found.value ?? [])
@@ -121,8 +124,11 @@ function useSuggestions(completion: Completion | null, commands: boolean): reado
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {
-  command: SquareSlash,
-  skill: BookOpen,
+  window: SquareSlash,
+  'slash-command': FileTerminal,
+  'slash-skill': BookOpen,
+  'slash-prompt': Server,
+  'slash-agent': Bot,
   file: FileText,
   folder: Folder,
   agent: MessageSquareText,
@@ -183,7 +189,7 @@ interface SuggestionRowProps {
 }
 
 function SuggestionRow({ id, suggestion, isActive, onChoose }: SuggestionRowProps): ReactNode {
-  const { kind, name, detail, source } = suggestion
+  const { kind, name, hint, detail, source } = suggestion
   const Icon = icons[kind]
   const row = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -208,8 +214,13 @@ function SuggestionRow({ id, suggestion, isActive, onChoose }: SuggestionRowProp
     >
       <Icon size={14} aria-hidden className="shrink-0 text-faint" />
       <span className="max-w-[60%] shrink-0 truncate font-mono text-xs">
-        <VisibleText text={kind === 'command' || kind === 'skill' ? `/${name}` : name} />
+        <VisibleText text={kind === 'window' || kind.startsWith('slash-') ? `/${name}` : name} />
       </span>
+      {hint && (
+        <span className="max-w-[25%] shrink-0 truncate font-mono text-faint text-xs max-sm:hidden">
+          <VisibleText text={hint} />
+        </span>
+      )}
       {detail && (
         <span className="min-w-0 truncate text-muted text-xs">
           <VisibleText text={detail} />

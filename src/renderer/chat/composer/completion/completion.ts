@@ -1,5 +1,5 @@
+import { windowCommands } from '#shared/model/messages/built-in-commands.ts'
 import { showChangesDialog, showHistory, showRewind, startThread, type UiState } from '../../../state/store/ui-state.ts'
-import { strings } from '../../../strings/strings.ts'
 
 /** Something that a list can complete: a name after `@`, or a command after `/` at the very start. */
 export interface Completion {
@@ -37,15 +37,13 @@ export function textWithoutCommand(text: string, { start, query }: Completion, n
   return text.slice(start + 1 + (word === name ? word : query).length).trimStart()
 }
 
-export type ComposerCommand = keyof typeof strings.chat.commands
-
-/** The commands a person can type in place of a message, without their slash. */
-export const composerCommands = Object.keys(strings.chat.commands) as readonly ComposerCommand[]
+/** A command that a person can type in place of a message, without its slash. */
+export type ComposerCommand = (typeof windowCommands)[number]
 
 /** The command in a text such as `/rewind`; null for a message. */
 export function commandIn(text: string): ComposerCommand | null {
   const name = text.trim().slice(1)
-  return text.trim().startsWith('/') ? (composerCommands.find((command) => command === name) ?? null) : null
+  return text.trim().startsWith('/') ? (windowCommands.find((command) => command === name) ?? null) : null
 }
 
 /** Shows the screen that a command asks for. `compact` is left out: it asks the agent and shows nothing. */

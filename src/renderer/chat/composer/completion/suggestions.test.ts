@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FoundExtension } from '#shared/contract/views/extensions.ts'
+import type { SlashView } from '#shared/contract/views/extensions.ts'
 import type { Handle } from '#shared/model/ids.ts'
 import type { ParentLink, ThreadState } from '#shared/model/thread.ts'
 import { type Named, slashSuggestions, stillFitting, suggestionsFor } from './suggestions.ts'
@@ -67,20 +67,31 @@ describe('files of an earlier query', () => {
 })
 
 describe('what / can run', () => {
-  const skill = (name: string): FoundExtension => ({
-    name,
-    description: `How to ${name}`,
-    source: `/.agents/skills/${name}/SKILL.md`,
-    tokens: 1,
-    unknownKeys: [],
+  const entry = (kind: SlashView['kind'], word: string): SlashView => ({
+    ...{ kind, word, description: `How to ${word}`, hint: '[file]', source: `/${kind}/${word}` },
+    ...{ allowedTools: null, model: null, effort: null },
   })
-  it('includes commands and skills, with one line and the file of each skill', () => {
-    const found = slashSuggestions('re', [skill('Code review'), skill('release')])
+  it('includes commands of the window, and then each kind, with one line and the source of each', () => {
+    const entries = [
+      entry('prompt', 'mcp__a__re'),
+      entry('skill', 'Code-review'),
+      entry('skill', 'release'),
+      entry('command', 're:a'),
+    ]
+    const found = slashSuggestions('re', entries)
     expect(found.map(({ kind, inserted, source }) => [kind, inserted, source].filter(Boolean).join(' '))).toEqual([
-      'command rewind',
-      'skill release /.agents/skills/release/SKILL.md',
-      'skill Code-review /.agents/skills/Code review/SKILL.md',
+      'window rewind',
+      'slash-command re:a /command/re:a',
+      'slash-skill release /skill/release',
+      'slash-skill Code-review /skill/Code-review',
+      'slash-prompt mcp__a__re /prompt/mcp__a__re',
     ])
     expect(found.every(({ detail }) => detail !== '')).toBe(true)
+    expect(slashSuggestions('re', entries, false)).toHaveLength(4)
+  })
+  it('stays a list that somebody can read when there are hundreds', () => {
+    const many = Array.from({ length: 500 }, (_, index) => entry('command', `c${index}`))
+    expect(slashSuggestions('', many, false)).toHaveLength(50)
+    expect(slashSuggestions('c499', many, false).map(({ name }) => name)).toEqual(['c499'])
   })
 })

@@ -1,14 +1,23 @@
-import type { FoundExtension } from '#shared/contract/views/extensions.ts'
+import type { SlashView } from '#shared/contract/views/extensions.ts'
 import type { Branch } from '#shared/model/branch.ts'
+import { windowCommands } from '#shared/model/messages/built-in-commands.ts'
 import { diffMention, mentionPrefixes } from '#shared/model/messages/mentions.ts'
-import { slashNameOf } from '#shared/model/messages/message-notes.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { strings } from '../../../strings/strings.ts'
-import { type ComposerCommand, composerCommands } from './completion.ts'
 
 const labels = strings.chat
 
-export type SuggestionKind = 'command' | 'skill' | 'folder' | 'file' | 'branch' | 'agent' | 'type' | 'memory' | 'diff'
+/** `window`: a command of the window itself. The next four are what a message can ask for. */
+export type SuggestionKind =
+  | 'window'
+  | `slash-${SlashView['kind']}`
+  | 'folder'
+  | 'file'
+  | 'branch'
+  | 'agent'
+  | 'type'
+  | 'memory'
+  | 'diff'
 
 export interface Suggestion {
   readonly kind: SuggestionKind
@@ -16,6 +25,8 @@ export interface Suggestion {
   readonly name: string
   /** The text that is inserted after the sign. */
   readonly inserted: string
+  /** What may follow it; empty for nothing in particular. */
+  readonly hint: string
   /** Explains a name that says too little on its own; empty for nothing. */
   readonly detail: string
   /** The file that defines it; empty for what the app itself has. */
@@ -96,30 +107,39 @@ function containsInOrder(text: string, characters: string): boolean {
   return true
 }
 
-/** Commands, unless they are left out, and skills: first the names that begin with the query, then the names that contain it. */
+const slashKinds = ['command', 'skill', 'prompt', 'agent'] as const
+
+/**
+ * Commands of the window, unless they are left out, and what else a word after a slash can mean, kind by kind: first the
+ * words that begin with the query, then those that contain it.
+ */
 export function slashSuggestions(
   query: string,
-  skills: readonly FoundExtension[],
+  entries: readonly SlashView[],
   withCommands = true,
 ): readonly Suggestion[] {
   const wanted = query.toLowerCase()
-  const commands = composerCommands.map((name: ComposerCommand) =>
-    suggestion('command', name, name, labels.commands[name]),
-  )
-  const own = skills.map(({ name, description, source }) => {
-    const word = slashNameOf(name)
-    return { ...suggestion('skill', word, word, description), source }
-  })
+  const commands = windowCommands.map((name) => suggestion('window', name, name, labels.commands[name]))
   const starts = ({ name }: Suggestion): boolean => name.toLowerCase().startsWith(wanted)
   const inOrder = (all: readonly Suggestion[]): readonly Suggestion[] => [
     ...all.filter(starts),
     ...all.filter((one) => !starts(one) && one.name.toLowerCase().includes(wanted)),
   ]
-  return [...(withCommands ? inOrder(commands) : []), ...inOrder(own)]
+  const others = slashKinds.flatMap((kind) =>
+    inOrder(entries.filter((one) => one.kind === kind).map(slashSuggestion)).slice(0, mostOfKind),
+  )
+  return [...(withCommands ? inOrder(commands) : []), ...others]
+}
+
+/** A list of all 500 commands of a folder helps nobody; each is there once a part of its word is typed. */
+const mostOfKind = 50
+
+function slashSuggestion({ kind, word, hint, description, source }: SlashView): Suggestion {
+  return { ...suggestion(`slash-${kind}`, word, word, description), hint, source }
 }
 
 function suggestion(kind: SuggestionKind, name: string, inserted = name, detail = ''): Suggestion {
-  return { kind, name, inserted, detail, source: '' }
+  return { kind, name, inserted, hint: '', detail, source: '' }
 }
 
 interface Handled {
