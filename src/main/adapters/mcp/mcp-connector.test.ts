@@ -44,6 +44,25 @@ describe('an MCP server that behaves', () => {
     })
   })
 
+  it('lists its prompts and fills them in', async () => {
+    await using server = await connect('good').opening
+    expect(await server.listPrompts(never)).toEqual([
+      {
+        name: 'review',
+        description: 'Reviews a file.',
+        arguments: [
+          { name: 'file', description: 'The file to look at.', required: true },
+          { name: 'depth', description: '', required: false },
+        ],
+      },
+    ])
+    const text = 'Review a.ts with usual care.'
+    expect(await server.getPrompt('review', { file: 'a.ts' }, never)).toEqual([{ type: 'text', text }])
+    expect(await code(server.getPrompt('review', {}, never))).toBe('refused')
+    await using without = await connect('non-json').opening
+    expect(await without.listPrompts(never)).toEqual([])
+  })
+
   it('gets what its definition gives it, and nothing of ours', async () => {
     process.env.ANTHROPIC_API_KEY = 'sk-canary'
     await using server = await connect('good').opening
@@ -104,6 +123,16 @@ describe('an MCP server that misbehaves', () => {
       'plain',
       '(a part of the kind "image", which Coppice does not know: {})',
     ])
+  })
+
+  it('loses no more than the prompt that cannot be chosen', async () => {
+    await using server = await connect('odd').opening
+    expect(await server.listPrompts(never)).toEqual([
+      { name: 'bare', description: '', arguments: [] },
+      { name: 'given', description: '', arguments: [{ name: 'a', description: '', required: false }] },
+    ])
+    const texts = (await server.getPrompt('bare', {}, never)).map((part) => part.type === 'text' && part.text)
+    expect(texts).toEqual(['plain', '(a part of the kind "json", which Coppice does not know: {})', 'null'])
   })
 
   it('is read where its answer is no list', async () => {

@@ -1,7 +1,7 @@
 import {
-  type CallToolResult,
   Client,
   type ClientOptions,
+  type Prompt as ListedPrompt,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -15,17 +15,16 @@ import {
   type McpConnector,
   McpError,
   type McpErrorCode,
-  type McpResult,
+  type McpPrompt,
   type McpTool,
 } from '#core/ports/mcp-client.ts'
-import type { JsonObject } from '#shared/base/json.ts'
-import type { ImagePart, UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { mendAnswer } from './mend-answers.ts'
 import { mendLines } from './mend-lines.ts'
+import { toPart, toResult } from './read-content.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -62,6 +61,7 @@ async function connect(
   signal: AbortSignal,
 ): Promise<McpConnection> {
   const { transport, errorOutput } = openTransport(options, definition)
+  const callMs = options.callMs ?? defaultCallMs
   const problems = new Set<string>()
   mendIncoming(transport, (told) => problems.add(told))
   const client = new Client({ name: 'coppice', version: options.version }, { jsonSchemaValidator: unchecked })
@@ -81,7 +81,24 @@ async function connect(
       problems: [...problems],
       closed: closed.promise,
       errorOutput: () => [...problems, errorOutput()].join('\n').trimEnd(),
-      call: (name, args, stop) => call(client, options.callMs ?? defaultCallMs, { name, arguments: args }, stop),
+      call: (name, args, stop) =>
+        asked(stop, async () =>
+          toResult(await client.callTool({ name, arguments: args }, { signal: stop, timeout: callMs })),
+        ),
+      listPrompts: (stop) =>
+        asked(stop, async () => {
+          // The library prints a line on standard output where a server has none.
+          if (!client.getServerCapabilities()?.prompts) return []
+          return (await client.listPrompts({}, { signal: stop, timeout: callMs })).prompts.map(toPrompt)
+        }),
+      getPrompt: (name, values, stop) =>
+        asked(stop, async () => {
+          const { messages } = await client.getPrompt(
+            { name, arguments: { ...values } },
+            { signal: stop, timeout: callMs },
+          )
+          return messages.map(({ content }) => toPart(content))
+        }),
       [Symbol.asyncDispose]: () => client.close(),
     }
   } catch (error) {
@@ -108,18 +125,23 @@ function mendIncoming(transport: Transport, tell: (problem: string) => void): vo
   })
 }
 
-async function call(
-  client: Client,
-  timeout: number,
-  params: { readonly name: string; readonly arguments: JsonObject },
-  signal: AbortSignal,
-) {
+/** The answer of a connected server. Throws `McpError`, and the abort reason. */
+async function asked<Answer>(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
   try {
-    return toResult(await client.callTool({ ...params }, { signal, timeout }))
+    return await ask()
   } catch (error) {
     signal.throwIfAborted()
     throw toMcpError(error, 'closed', '')
   }
+}
+
+function toPrompt({ name, description = '', arguments: given = [] }: ListedPrompt): McpPrompt {
+  const named = given.map((one) => ({
+    name: one.name,
+    description: one.description ?? '',
+    required: one.required ?? false,
+  }))
+  return { name, description, arguments: named }
 }
 
 interface OpenTransport {
@@ -188,43 +210,4 @@ function createTail(characters: number): { add(text: string): void; text(): stri
     },
     text: () => kept,
   }
-}
-
-/** Converts a tool's answer to what a model accepts: text and images. Other parts are only named. */
-function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
-  const parts = content.map(toPart)
-  const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
-  const all = parts.length > 0 ? parts : structured
-  return { ok: isError !== true, content: all.length > 0 ? all : [text('(no content)')] }
-}
-
-function toPart(block: CallToolResult['content'][number]): UserPart {
-  switch (block.type) {
-    case 'text':
-      return text(block.text)
-    case 'image':
-      return toImage(block.mimeType, block.data)
-    case 'resource':
-      return 'text' in block.resource
-        ? text(`${block.resource.uri}\n${block.resource.text}`)
-        : text(`(${block.resource.mimeType ?? 'binary'} resource ${block.resource.uri})`)
-    case 'resource_link':
-      return text(`(resource ${block.uri})`)
-    default:
-      return text(`(${block.type})`)
-  }
-}
-
-const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-/** The provider's limit, in characters of base64. */
-const maxImage = 5_000_000
-
-function toImage(mediaType: string, data: string): UserPart {
-  if (!imageTypes.includes(mediaType) || data.length > maxImage)
-    return text(`(${mediaType} image of ${Math.round((data.length * 3) / 4)} bytes, not shown)`)
-  return { type: 'image', mediaType: mediaType as ImagePart['mediaType'], data }
-}
-
-function text(value: string): UserPart {
-  return { type: 'text', text: value }
 }

@@ -19,6 +19,21 @@ export interface McpResult {
   readonly content: readonly UserPart[]
 }
 
+/** A text that a server offers to begin a message with, which a person chooses by its name. */
+export interface McpPrompt {
+  /** Unique only on its server. */
+  readonly name: string
+  /** The server's own description; empty when it gives none. */
+  readonly description: string
+  /** In the order in which the server lists them. */
+  readonly arguments: readonly {
+    readonly name: string
+    /** Empty when the server gives none. */
+    readonly description: string
+    readonly required: boolean
+  }[]
+}
+
 /** One connected server. Disposing it ends its process or its requests. */
 export interface McpConnection extends AsyncDisposable {
   /** As the server listed them when it was connected. */
@@ -27,6 +42,13 @@ export interface McpConnection extends AsyncDisposable {
   readonly problems: readonly string[]
   /** `tool` is the server's own name for it. Throws `McpError`, and the abort reason. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  /** Empty for a server without prompts. Throws `McpError`, and the abort reason. */
+  listPrompts(signal: AbortSignal): Promise<readonly McpPrompt[]>
+  /**
+   * The messages of a prompt, joined in their order. `prompt` is the server's own name for it, and each value belongs to one
+   * of its arguments. Throws `McpError`, and the abort reason.
+   */
+  getPrompt(prompt: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly UserPart[]>
   /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */
   readonly closed: Promise<string>
   /** The end of the server's standard error, of limited length. Empty for a remote server. */

@@ -2,11 +2,13 @@ import {
   type McpConnection,
   type McpConnector,
   McpError,
+  type McpPrompt,
   type McpResult,
   type McpTool,
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { McpServerState } from '#shared/contract/views/extensions.ts'
+import type { UserPart } from '#shared/model/message.ts'
 import { hashOf, type McpDefinition } from './mcp-definitions.ts'
 
 /** The connection to one trusted server. Opened when needed, and again when the server died, with a growing delay. */
@@ -23,6 +25,10 @@ export interface McpLink extends AsyncDisposable {
   errorOutput(): string
   /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
   call(tool: McpTool, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  /** Empty where the server is not connected. Throws `McpError`, and the abort reason. */
+  prompts(signal: AbortSignal): Promise<readonly McpPrompt[]>
+  /** Throws `McpError`, and the abort reason. */
+  prompt(name: string, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly UserPart[]>
 }
 
 const firstWaitMs = 1000
@@ -69,6 +75,12 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     await connecting
   }
 
+  async function connected(): Promise<McpConnection> {
+    await connect()
+    if (connection) return connection
+    throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
+  }
+
   return {
     definition,
     connect,
@@ -80,10 +92,10 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     },
     leftOut: () => connection?.problems ?? [],
     errorOutput: () => connection?.errorOutput() ?? lastOutput,
+    prompts: async (signal) => (await connection?.listPrompts(signal)) ?? [],
+    prompt: async (name, values, signal) => (await connected()).getPrompt(name, values, signal),
     async call(tool, args, signal) {
-      await connect()
-      if (!connection)
-        throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
+      const connection = await connected()
       const listed = connection.tools.findLast(({ name }) => name === tool.name)
       if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
       return connection.call(tool.name, args, signal)

@@ -1,9 +1,10 @@
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import { type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
+import { type McpConnector, McpError, type McpPrompt, type McpTool } from '#core/ports/mcp-client.ts'
 import { createMcpTool } from '#core/tools/mcp-tool.ts'
 import { anyTool, type Tool } from '#core/tools/tool.ts'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { UserPart } from '#shared/model/message.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
 import { createMcpLink, type McpLink } from './mcp-link.ts'
@@ -22,6 +23,11 @@ export interface McpServersOptions {
   readonly userServers: () => Readonly<Record<string, unknown>>
 }
 
+export interface McpServerPrompt extends McpPrompt {
+  /** The key of the server's definition. */
+  readonly server: string
+}
+
 /** The servers of one project. Nothing starts or asks before a person trusted the exact definition. */
 export interface McpServers extends AsyncDisposable {
   /** Reads the definitions again and connects the trusted ones. Never throws: a failure becomes a visible state. */
@@ -30,6 +36,15 @@ export interface McpServers extends AsyncDisposable {
   tools(): readonly Tool[]
   /** Servers and tools that an agent does not get although a person trusts them, a line for each. */
   warnings(): Promise<readonly string[]>
+  /** The prompts of the connected servers. A server that does not answer has none. Throws the abort reason. */
+  prompts(signal: AbortSignal): Promise<readonly McpServerPrompt[]>
+  /** The text of a prompt. `server` is the key of its definition. Throws `McpError`, and the abort reason. */
+  prompt(
+    server: string,
+    name: string,
+    values: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly UserPart[]>
   /** The start of the tool names of each defined server, connected or not. */
   prefixes(): readonly string[]
   list(): Promise<{ readonly servers: readonly McpServerView[]; readonly problems: readonly string[] }>
@@ -157,6 +172,20 @@ export function createMcpServers({
         link.problems().map((problem) => oneLine(`The server ${link.definition.name}: ${problem}`)),
       )
       return [...problems.map(oneLine), ...ofLinks]
+    },
+    async prompts(signal) {
+      const listed = await Promise.allSettled([...links.values()].map((link) => link.prompts(signal)))
+      signal.throwIfAborted()
+      return [...links.values()].flatMap(({ definition }, index) => {
+        const answer = listed[index]
+        return answer?.status === 'fulfilled' ? answer.value.map((one) => ({ server: definition.name, ...one })) : []
+      })
+    },
+    async prompt(server, name, values, signal) {
+      const link = [...links.values()].find(({ definition }) => definition.name === server)
+      if (!link || !mayConnect(link.definition))
+        throw new McpError('closed', 'There is no connected server of this name.')
+      return link.prompt(name, values, signal)
     },
     prefixes: () => defined,
     async list() {

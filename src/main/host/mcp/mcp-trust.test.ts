@@ -23,6 +23,8 @@ function connectorOf(...answers: readonly (readonly McpTool[] | Error)[]): McpCo
         problems: answer.filter(({ name }) => name === 'odd').map(() => 'The tool "odd" is left out.'),
         closed: new Promise(() => undefined),
         errorOutput: () => '',
+        listPrompts: async () => [],
+        getPrompt: async () => [],
         call: async () => ({ content: [], isError: false }) as never,
         [Symbol.asyncDispose]: async () => undefined,
       }
@@ -198,6 +200,8 @@ it('does not run another version of a tool after the server was connected again'
         problems: [],
         closed: connections === 1 ? died.promise : new Promise(() => undefined),
         errorOutput: () => '',
+        listPrompts: async () => [],
+        getPrompt: async () => [],
         call: async () => {
           ran.push(description)
           return { content: [], isError: false } as never
