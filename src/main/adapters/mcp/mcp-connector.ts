@@ -1,20 +1,16 @@
 import {
   Client,
   type ClientOptions,
+  InsufficientScopeError,
   type Prompt as ListedPrompt,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { reasonOf } from '#adapters/system/outgoing.ts'
 import {
   type McpConnection,
   type McpConnector,
   McpError,
-  type McpErrorCode,
   type McpPrompt,
   type McpTool,
 } from '#core/ports/mcp-client.ts'
@@ -22,6 +18,9 @@ import type { McpTransport } from '#shared/model/settings.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
+import { keepInMemory } from './login/login-record.ts'
+import { createLogins, type Logins } from './login/logins.ts'
+import { toMcpError } from './mcp-errors.ts'
 import { mendAnswer } from './mend-answers.ts'
 import { mendLines } from './mend-lines.ts'
 import { toPart, toResult } from './read-content.ts'
@@ -33,6 +32,8 @@ export interface McpConnectorOptions {
   readonly workingFolder: string
   /** The value of `${NAME}` in a definition. Undefined when the name may not be read. */
   readonly variable: (name: string) => string | undefined
+  /** Absent for logins that end with this connector. */
+  readonly logins?: Logins
   readonly connectMs?: number
   readonly callMs?: number
 }
@@ -51,16 +52,43 @@ const unchecked: NonNullable<ClientOptions['jsonSchemaValidator']> = {
  * Connects to servers with the protocol's client library: a child process with an explicit environment, or HTTP that
  * stays on its origin.
  */
-export function createMcpConnector(options: McpConnectorOptions): McpConnector {
-  return { connect: (transport, signal) => connect(options, transport, signal) }
+export function createMcpConnector(given: McpConnectorOptions): McpConnector {
+  const options = { ...given, logins: given.logins ?? createLogins(keepInMemory()) }
+  const { logins } = options
+  /** Null for a server that is a process. */
+  const addressOf = (transport: McpTransport): URL | null =>
+    transport.kind === 'http' ? webAddress(fill(transport.url, options.variable)) : null
+  return {
+    connect: (transport, signal) => connect(options, transport, signal),
+    async login(transport, remember, signal) {
+      const server = addressOf(transport)
+      if (!server || transport.kind !== 'http')
+        throw new McpError('login', 'A server that is a program on this machine has no login.')
+      const { clientSecret, ...settings } = transport.oauth ?? {}
+      const secret = clientSecret === undefined ? {} : { clientSecret: fill(clientSecret, options.variable) }
+      return logins.begin(server, { ...settings, ...secret }, remember, signal)
+    },
+    async account(transport) {
+      const server = addressOf(transport)
+      return server && logins.account(server)
+    },
+    async logOut(transport) {
+      const server = addressOf(transport)
+      if (server) await logins.end(server)
+    },
+  }
 }
 
-async function connect(
-  options: McpConnectorOptions,
-  definition: McpTransport,
-  signal: AbortSignal,
-): Promise<McpConnection> {
-  const { transport, errorOutput } = openTransport(options, definition)
+function webAddress(text: string): URL {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol)) return url
+  throw new McpError('not_started', `${JSON.stringify(text)} is no web address.`)
+}
+
+type OpenOptions = McpConnectorOptions & { readonly logins: Logins }
+
+async function connect(options: OpenOptions, definition: McpTransport, signal: AbortSignal): Promise<McpConnection> {
+  const { transport, errorOutput, onRefused } = openTransport(options, definition)
   const callMs = options.callMs ?? defaultCallMs
   const problems = new Set<string>()
   mendIncoming(transport, (told) => problems.add(told))
@@ -71,6 +99,16 @@ async function connect(
     problem = error
   }
   client.onclose = () => closed.resolve(problem ? `The server was closed: ${problem.message}` : 'The server ended.')
+  /** The answer of a connected server. Throws `McpError`, and the abort reason. */
+  const asked = async <Answer>(stop: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await ask()
+    } catch (error) {
+      stop.throwIfAborted()
+      onRefused(error)
+      throw toMcpError(error, 'closed', '')
+    }
+  }
   const timeout = AbortSignal.timeout(options.connectMs ?? defaultConnectMs)
   const request = { signal: AbortSignal.any([signal, timeout]), timeout: options.connectMs ?? defaultConnectMs }
   try {
@@ -104,6 +142,7 @@ async function connect(
   } catch (error) {
     await client.close()
     signal.throwIfAborted()
+    onRefused(error)
     throw timeout.aborted
       ? new McpError(
           'timed_out',
@@ -125,16 +164,6 @@ function mendIncoming(transport: Transport, tell: (problem: string) => void): vo
   })
 }
 
-/** The answer of a connected server. Throws `McpError`, and the abort reason. */
-async function asked<Answer>(signal: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    signal.throwIfAborted()
-    throw toMcpError(error, 'closed', '')
-  }
-}
-
 function toPrompt({ name, description = '', arguments: given = [] }: ListedPrompt): McpPrompt {
   const named = given.map((one) => ({
     name: one.name,
@@ -147,20 +176,30 @@ function toPrompt({ name, description = '', arguments: given = [] }: ListedPromp
 interface OpenTransport {
   readonly transport: Transport
   readonly errorOutput: () => string
+  /** Looks at why a request failed. */
+  readonly onRefused: (error: unknown) => void
 }
 
-function openTransport(options: McpConnectorOptions, definition: McpTransport): OpenTransport {
+function openTransport(options: OpenOptions, definition: McpTransport): OpenTransport {
   const filled = (text: string): string => fill(text, options.variable)
   const filledIn = (record: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, filled(value)]))
   if (definition.kind === 'http') {
+    const url = webAddress(filled(definition.url))
     const requestInit = { headers: filledIn(definition.headers) }
-    const transport = new StreamableHTTPClientTransport(new URL(filled(definition.url)), {
+    const hasOwn = Object.keys(requestInit.headers).some((name) => name.toLowerCase() === 'authorization')
+    const plainFetch = createBoundedFetch(maxMessageBytes)
+    const transport = new StreamableHTTPClientTransport(url, {
       requestInit,
+      // A key that the person wrote is the login.
+      ...(hasOwn ? { fetch: plainFetch } : options.logins.bearer(url, plainFetch)),
+      onInsufficientScope: 'throw',
       redirectPolicy: 'same-origin',
-      fetch: createBoundedFetch(maxMessageBytes),
     })
-    return { transport, errorOutput: () => '' }
+    const onRefused = (error: unknown) => {
+      if (error instanceof InsufficientScopeError) options.logins.want(url, error.requiredScope)
+    }
+    return { transport, errorOutput: () => '', onRefused }
   }
   const [command = '', ...args] = endsWithApp([filled(definition.command), ...definition.args.map(filled)])
   const transport = new StdioClientTransport({
@@ -174,7 +213,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
   mendLines(transport)
   const tail = createTail(keptErrorOutput)
   transport.stderr?.on('data', (chunk: Buffer) => tail.add(chunk.toString()))
-  return { transport, errorOutput: tail.text }
+  return { transport, errorOutput: tail.text, onRefused: () => undefined }
 }
 
 /** Expands `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
@@ -188,17 +227,6 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
       )
     return value
   })
-}
-
-/** `otherwise` is the code to use when the library's error says no more. */
-function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
-  if (error instanceof McpError) return error
-  const said = error instanceof TypeError ? reasonOf(error) : error instanceof Error ? error.message : String(error)
-  const output = errorOutput.trim()
-  const message = output === '' ? said : `${said} It wrote: ${tailOf(output, 500)}`
-  if (error instanceof ProtocolError) return new McpError('refused', message)
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return new McpError('timed_out', message)
-  return new McpError(otherwise, message)
 }
 
 /** Keeps the end of a text that may never end. */
