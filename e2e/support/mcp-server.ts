@@ -68,7 +68,7 @@ function serveBadly(how: string): void {
     if (method === 'initialize') {
       const result = {
         protocolVersion: '2025-06-18',
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, ...(how === 'odd' && { prompts: {} }) },
         serverInfo: { name: how, version: '1' },
       }
       return send({ id, result })
@@ -78,6 +78,9 @@ function serveBadly(how: string): void {
         id,
         result: { tools: how === 'odd' ? oddTools : [{ ...act, ...promised(how) }], nextCursor: null },
       })
+    if (method === 'prompts/list') return send({ id, result: { prompts: oddPrompts } })
+    if (method === 'prompts/get')
+      return send({ id, result: { messages: ['plain', { content: { type: 'json' } }, null] } })
     if (method !== 'tools/call') return send({ id, error: { code: -32601, message: 'Method not found' } })
     misbehave(how, id, send)
   })
@@ -94,6 +97,14 @@ const oddTools = [
   { name: 'reference', inputSchema: { $ref: '#/$defs/in', $defs: { in: { type: 'object' } } } },
   { name: 'dollar', inputSchema: { type: 'object', properties: { $filter: { type: 'string' }, any: true } } },
   { name: 'text', inputSchema: { type: 'string' } },
+]
+
+/** The first two can be chosen. */
+const oddPrompts = [
+  { name: 'bare' },
+  { name: 'given', description: null, arguments: [{ name: 'a' }, { name: 7 }, null] },
+  { name: '' },
+  'text',
 ]
 
 /** An output schema that the answers of `untrue` do not fit; empty for other modes. */

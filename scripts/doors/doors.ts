@@ -225,6 +225,17 @@ export const rows: readonly Row[] = [
   ),
   row(
     'listeners',
+    'a login is answered by the browser that began it alone',
+    ['main/adapters/mcp/login/redirect-listener.ts'],
+    ['main/adapters/mcp/login/logins.test.ts', 'does not hear of a browser without its state, and goes on'],
+    [
+      'main/adapters/mcp/login/redirect-listener.ts',
+      "if (url.searchParams.get('state') !== state)",
+      'if (state === null)',
+    ],
+  ),
+  row(
+    'listeners',
     'a socket that one command has, or one user',
     ['main/adapters/shell', 'main/host/handover'],
     ['main/host/handover/door.test.ts', 'opens its socket to nobody else'],
@@ -290,6 +301,13 @@ export const rows: readonly Row[] = [
     ['main/adapters/anthropic', 'main/adapters/openai', 'main/host/models'],
     ['main/host/models/dialects.test.ts', 'takes the secret out of a refusal that repeats it'],
     ['main/host/models/profile-secret.ts', "rest.replaceAll(secret, '[the key]')", 'rest'],
+  ),
+  row(
+    'logins',
+    'a login to a server is for it and for the one who gave it',
+    ['main/adapters/mcp'],
+    ['main/adapters/mcp/login/logins.test.ts', 'to another place'],
+    ['main/adapters/mcp/login/login-fetch.ts', "redirect: 'manual'", "redirect: 'follow'"],
   ),
   row(
     'logins',

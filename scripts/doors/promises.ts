@@ -259,6 +259,39 @@ export const promised: readonly Row[] = [
     ['host/mcp/mcp-trust.ts', '{ answered: true, tools: {', '{ answered: Object.keys(tools).length > 0, tools: {'],
   ),
   guard(
+    'a code is taken from the one whom the person was sent to',
+    ['adapters/mcp/login/logins.test.ts', 'takes nothing from a browser that comes from'],
+    [
+      'adapters/mcp/login/begin-login.ts',
+      "const iss = parameters.get('iss') ?? undefined",
+      'const iss = metadata?.issuer',
+    ],
+  ),
+  guard(
+    'a login of this machine answers to this machine’s own name',
+    ['adapters/mcp/login/logins.test.ts', 'does not hear of a browser that knows this machine by another name'],
+    [
+      'adapters/mcp/login/redirect-listener.ts',
+      "request.method === 'GET' && request.headers.host === new URL(address()).host",
+      "request.method === 'GET'",
+    ],
+  ),
+  guard(
+    'a server far away sends no login to this machine',
+    ['adapters/mcp/login/login-fetch.test.ts', 'asks nobody at such an address'],
+    ['adapters/mcp/login/login-fetch.ts', 'if (problem !== undefined) throw', 'if (problem === null) throw'],
+  ),
+  guard(
+    'a login leads to a page of the web',
+    ['adapters/mcp/login/logins.test.ts', 'opens no page that is no page of the web'],
+    ['adapters/mcp/login/begin-login.ts', 'if (problem !== undefined) throw', 'if (problem === null) throw'],
+  ),
+  guard(
+    'a login is renewed once for all who meet its end',
+    ['adapters/mcp/login/logins.test.ts', 'is renewed once for all calls that meet it'],
+    ['adapters/mcp/login/renew-login.ts', 'if (known) return known\n', ''],
+  ),
+  guard(
     'a project’s setup gets the hosts that the person accepted',
     ['host/settings/setup-settings.test.ts', 'has no host of the project before the person allowed it'],
     ['host/settings/setup-settings.ts', 'const granted = own.hosts ?? []', 'const granted = project.hosts ?? []'],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { shellWord } from '#shared/text/control-characters.ts'
 import { nearestName } from '#shared/text/nearest-name.ts'
-import { flagsOf, type VerbName, verbNames, verbOf } from './grammar/verbs.ts'
+import { firstWords, flagsOf, lengthOf, type VerbName, verbAt, verbOf } from './grammar/verbs.ts'
 import type { VerbWords } from './grammar/words.ts'
 
 /** A wrong command line. The process exits with code 2, the message and a pointer to `--help`. */
@@ -41,22 +41,22 @@ export interface CommandLine {
  */
 function unknownWordProblem(word: string, exists: (path: string) => boolean): string | null {
   if (!/^[\w-]+$/.test(word) || exists(word)) return null
-  const nearest = nearestName(word, verbNames)
-  const hint = nearest ? `Did you mean "coppice ${nearest}"?` : `Commands: ${verbNames.join(', ')}.`
+  const nearest = nearestName(word, firstWords)
+  const hint = nearest ? `Did you mean "coppice ${nearest}"?` : `Commands: ${firstWords.join(', ')}.`
   return `"${word}" is neither a command nor a folder here. ${hint}`
 }
 
 /** Parses a command line. Without a command it is `open`. Throws `UsageError`. */
 export function readCommandLine(args: readonly string[], exists: (path: string) => boolean = existsSync): CommandLine {
   const [first] = args
-  const command = verbNames.find((name) => name === first)
+  const command = verbAt(args)
   const refuseUnknown = (word: string | undefined) => {
     const problem = command || word === undefined ? null : unknownWordProblem(word, exists)
     if (problem !== null) throw new UsageError(problem)
   }
   // Before the flags: those of a mistyped command are not wrong, the word is.
   if (!first?.startsWith('-') && !args.includes('--help')) refuseUnknown(first)
-  const rest = command ? args.slice(1) : args
+  const rest = command ? args.slice(lengthOf(command)) : args
   const verb = verbOf(command ?? 'open')
   const allowed = verb.isLastRepeated ? Number.POSITIVE_INFINITY : verb.positionals.length
   const parsed = parseStrictly(command ?? 'open', rest, optionsOf(verb))
@@ -65,7 +65,7 @@ export function readCommandLine(args: readonly string[], exists: (path: string) 
     throw new UsageError(
       command
         ? `Too many arguments: "${extra}".`
-        : `"${first}" is not a command, and "${extra}" is one argument too many. Commands: ${verbNames.join(', ')}.`,
+        : `"${first}" is not a command, and "${extra}" is one argument too many. Commands: ${firstWords.join(', ')}.`,
     )
   }
   const values: Readonly<Record<string, unknown>> = parsed.values

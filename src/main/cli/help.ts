@@ -1,5 +1,5 @@
 import { commonFlags } from './grammar/flags.ts'
-import { type VerbName, verbOf, verbs } from './grammar/verbs.ts'
+import { type VerbName, verbAt, verbOf, verbs } from './grammar/verbs.ts'
 import type { FlagWord, ValueWord, VerbWords } from './grammar/words.ts'
 
 const width = 100
@@ -7,6 +7,11 @@ const width = 100
 /** What `--help` prints for a verb, or for none. */
 export function helpFor(verb: VerbName | undefined): string {
   return verb === undefined ? generalHelp() : verbHelp(verbOf(verb))
+}
+
+/** What `--help` in a command line prints: about its verb, if it begins with one. */
+export function helpOf(args: readonly string[]): string {
+  return helpFor(verbAt(args))
 }
 
 /** How a verb is called: `coppice diff THREAD [BRANCH] [flags]`. */

@@ -3,7 +3,7 @@ import { type CommandLine, readCommandLine, UsageError } from './arguments.ts'
 import { exitCodes } from './exit-codes.ts'
 import { completeVerb } from './grammar/completion-scripts.ts'
 import { HandOver } from './handover/handed-line.ts'
-import { helpFor } from './help.ts'
+import { helpOf } from './help.ts'
 import { printStatus } from './print-status.ts'
 import { terminal } from './screen/terminal.ts'
 
@@ -16,7 +16,7 @@ export function runLine(args: readonly string[]): Promise<number> {
 async function answerLine(args: readonly string[]): Promise<number> {
   if (args[0] === completeVerb) return (await import('./commands/completion.ts')).complete(args.slice(1))
   const line = readCommandLine(args)
-  if (line.flag('help')) return print(helpFor(args[0] === line.command ? line.command : undefined))
+  if (line.flag('help')) return print(helpOf(args))
   if (line.flag('version')) return print(appVersion())
   try {
     return await dispatch(line)
@@ -63,6 +63,9 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./checkouts/open-branch.ts')).openBranch(line)
     case 'acp':
     case 'mcp':
+    case 'mcp servers':
+    case 'mcp login':
+    case 'mcp logout':
       return (await import('./serve-program.ts')).serveProgram(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)

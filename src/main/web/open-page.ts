@@ -46,8 +46,9 @@ function openerOf(location: string): readonly [string, ...string[]] {
   }
 }
 
-/** A page with no other content. `url` is one of ours: an address, a port and a token of letters and digits. */
-function redirectTo(url: string): string {
+/** A page with no other content. */
+function redirectTo(address: string): string {
+  const url = address.replace(/[&"'<>]/g, (character) => `&#${character.charCodeAt(0)};`)
   return `<!doctype html>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">

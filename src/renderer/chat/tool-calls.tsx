@@ -15,6 +15,7 @@ import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
 import { BatchLine, MemoryLine } from './call-lines.tsx'
 import { FailedAgent } from './end/failed-agent.tsx'
+import { LoginLine } from './login-line.tsx'
 import { outcomeNote } from './outcome-note.ts'
 
 interface ToolCallsProps {
@@ -71,6 +72,7 @@ function CallRows({ threadId, calls }: ToolCallsProps): ReactNode {
         <Duration milliseconds={calls.reduce((sum, call) => sum + (callDuration(call) ?? 0), 0)} />
       </Row>
       {!open && <MemoryLines calls={calls} />}
+      {!open && <LoginLines calls={calls} />}
       {open && (
         <div className="ml-3 border-line border-l pl-2">
           {calls.map((call) => (
@@ -109,6 +111,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: Call }): React
         </p>
       )}
       <MemoryLines calls={[call]} />
+      {result?.login !== undefined && <LoginLine server={result.login} />}
       {call.batch && <BatchLine threadId={threadId} call={call} />}
       {open ? (
         <CallDetail call={call} output={output ?? null} />
@@ -126,6 +129,12 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: Call }): React
 /** Always shown, even below a folded line, because a memory outlives the thread. */
 function MemoryLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
   return calls.flatMap(({ remembered }) => remembered).map((note) => <MemoryLine key={note.sequence} note={note} />)
+}
+
+/** One for each server, also below a folded line. */
+function LoginLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
+  const servers = new Set(calls.flatMap((call) => resultOf(call)?.login ?? []))
+  return [...servers].map((server) => <LoginLine key={server} server={server} />)
 }
 
 function lastLines(output: string): string {

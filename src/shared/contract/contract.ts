@@ -132,6 +132,9 @@ const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64()
  * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
  * refusals.
  */
+/** One exact definition of a server in an open project. */
+const mcpServer = project.extend({ hash: z.string().length(64) })
+
 export const contract = {
   app: appCommands,
   models: modelCommands,
@@ -485,9 +488,20 @@ export const contract = {
     put: oc.input(z.object({ name: extensionName, transport: mcpTransport })).output(nothing),
     remove: oc.input(z.object({ name: extensionName })).output(nothing),
     /** Trusts one exact definition, named by its hash, or withdraws that trust. */
-    trust: oc.input(project.extend({ hash: z.string().length(64), trusted: z.boolean() })).output(type<McpList>()),
+    trust: oc.input(mcpServer.extend({ trusted: z.boolean() })).output(type<McpList>()),
     /** Connects every trusted server that is not connected. */
     refresh: oc.input(project).output(type<McpList>()),
+    /**
+     * Begins a login to a trusted server, and returns the page to open. `remember` keeps it longer than the app runs. Fails as
+     * `REFUSED` when the server says nothing of logins, or says what must not be followed.
+     */
+    login: oc.input(mcpServer.extend({ remember: z.boolean() })).output(type<{ readonly address: string }>()),
+    /** Returns when the login that waits has ended well. Fails as `REFUSED` when it did not. */
+    loggedIn: oc.input(mcpServer).output(type<McpList>()),
+    /** Gives the login that waits the address at which the browser ended, where it cannot reach this machine. */
+    answerLogin: oc.input(mcpServer.extend({ address: z.string().max(20_000) })).output(nothing),
+    cancelLogin: oc.input(mcpServer).output(nothing),
+    logOut: oc.input(mcpServer).output(type<McpList>()),
   },
   processes: processCommands,
   terminal: {

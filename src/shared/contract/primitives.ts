@@ -55,7 +55,19 @@ export const mcpTransport = z.discriminatedUnion('kind', [
     args: z.array(z.string().max(10_000)).max(200),
     env: texts,
   }),
-  z.object({ kind: z.literal('http'), url: webAddress, headers: texts }),
+  z.object({
+    kind: z.literal('http'),
+    url: webAddress,
+    headers: texts,
+    oauth: z
+      .object({
+        clientId: z.string().max(4096).exactOptional(),
+        clientSecret: z.string().max(4096).exactOptional(),
+        callbackPort: z.int().min(1).max(65_535).exactOptional(),
+        scopes: z.string().max(4096).exactOptional(),
+      })
+      .exactOptional(),
+  }),
 ])
 /** A limit of a budget: an amount, the built-in one, or none. */
 export const budgetAmount = z.union([z.number().positive().max(1_000_000), z.literal('default'), z.null()])

@@ -62,6 +62,7 @@ function fieldsOf(schema: unknown, name: string): readonly Field[] {
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.in, name)
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return fieldsOf(schema.unwrap(), name)
+  if (schema instanceof z.ZodExactOptional) return fieldsOf(schema.unwrap(), name)
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat)
     return field('text', typeof schema.maxLength === 'number')
   if (schema instanceof z.ZodCustom) return field('JSON object')

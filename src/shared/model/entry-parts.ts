@@ -123,6 +123,7 @@ export const message: ZodType<Message> = z.discriminatedUnion('role', [
 export const toolResult: ZodType<ToolResult> = z.object({
   outcome: z.enum(['ok', 'error', 'rejected', 'cancelled']),
   content: userParts,
+  login: z.string().exactOptional(),
 })
 
 const renames = z.array(z.object({ from: path, to: path }))

@@ -95,6 +95,8 @@ export type ToolOutcome = 'ok' | 'error' | 'rejected' | 'cancelled'
 export interface ToolResult {
   readonly outcome: ToolOutcome
   readonly content: readonly UserPart[]
+  /** The server, as settings call it, to which a person has to log in before such a call works. Absent for none. */
+  readonly login?: string
 }
 
 export function textOf(parts: readonly (UserPart | AssistantPart)[]): string {

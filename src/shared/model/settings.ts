@@ -63,7 +63,24 @@ export type McpTransport =
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** Absent when Coppice finds out how to log in. */
+      readonly oauth?: McpOAuth
+    }
+
+/** What a person registered for logins to a server, where it does not let Coppice register itself. */
+export interface McpOAuth {
+  readonly clientId?: string
+  /** May name a variable, as `${NAME}`. */
+  readonly clientSecret?: string
+  /** The port of 127.0.0.1 that people are sent back to. Absent for any. */
+  readonly callbackPort?: number
+  /** Rights to ask for, with spaces between them. Absent for those that the server names. */
+  readonly scopes?: string
+}
 
 /** The parts of an agent that can be switched off, moved or set. */
 export const stageNames = ['todo', 'files', 'memory', 'skills', 'summary', 'eviction', 'cache', 'approvals'] as const

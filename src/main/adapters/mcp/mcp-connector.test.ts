@@ -44,6 +44,19 @@ describe('an MCP server that behaves', () => {
     })
   })
 
+  it('lists its prompts and fills them in', async () => {
+    await using server = await connect('good').opening
+    const parameters = [
+      { name: 'file', isRequired: true },
+      { name: 'tone', isRequired: false },
+    ]
+    expect(server.prompts).toEqual([{ name: 'review', description: 'Reviews a file.', parameters }])
+    expect(await server.promptText('review', { file: 'a.ts' }, never)).toBe('Review a.ts in a kind tone.')
+    expect(await code(server.promptText('review', {}, never))).toBe('refused')
+    await using without = await connect('non-json').opening
+    expect(without.prompts).toEqual([])
+  })
+
   it('gets what its definition gives it, and nothing of ours', async () => {
     process.env.ANTHROPIC_API_KEY = 'sk-canary'
     await using server = await connect('good').opening
@@ -103,6 +116,19 @@ describe('an MCP server that misbehaves', () => {
       'null',
       'plain',
       '(a part of the kind "image", which Coppice does not know: {})',
+    ])
+  })
+
+  it('loses no more than the prompt that cannot be chosen', async () => {
+    await using server = await connect('odd').opening
+    expect(server.prompts).toEqual([
+      { name: 'bare', description: '', parameters: [] },
+      { name: 'given', description: '', parameters: [{ name: 'a', isRequired: false }] },
+    ])
+    expect((await server.promptText('bare', {}, never)).split('\n\n')).toEqual([
+      'plain',
+      '(a part of the kind "json", which Coppice does not know: {})',
+      'null',
     ])
   })
 

@@ -1,31 +1,22 @@
 import {
-  type CallToolResult,
   Client,
   type ClientOptions,
-  ProtocolError,
-  SdkError,
-  SdkErrorCode,
+  InsufficientScopeError,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { reasonOf } from '#adapters/system/outgoing.ts'
-import {
-  type McpConnection,
-  type McpConnector,
-  McpError,
-  type McpErrorCode,
-  type McpResult,
-  type McpTool,
-} from '#core/ports/mcp-client.ts'
-import type { JsonObject } from '#shared/base/json.ts'
-import type { ImagePart, UserPart } from '#shared/model/message.ts'
+import { type McpConnection, type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
+import { keepInMemory } from './login/login-record.ts'
+import { createLogins, type Logins } from './login/logins.ts'
+import { toMcpError } from './mcp-errors.ts'
 import { mendAnswer } from './mend-answers.ts'
 import { mendLines } from './mend-lines.ts'
+import { toResult } from './read-content.ts'
 import { listPrompts, promptText } from './server-prompts.ts'
 
 export interface McpConnectorOptions {
@@ -35,6 +26,8 @@ export interface McpConnectorOptions {
   readonly workingFolder: string
   /** The value of `${NAME}` in a definition. Undefined when the name may not be read. */
   readonly variable: (name: string) => string | undefined
+  /** Absent for logins that end with this connector. */
+  readonly logins?: Logins
   readonly connectMs?: number
   readonly callMs?: number
 }
@@ -53,16 +46,44 @@ const unchecked: NonNullable<ClientOptions['jsonSchemaValidator']> = {
  * Connects to servers with the protocol's client library: a child process with an explicit environment, or HTTP that
  * stays on its origin.
  */
-export function createMcpConnector(options: McpConnectorOptions): McpConnector {
-  return { connect: (transport, signal) => connect(options, transport, signal) }
+export function createMcpConnector(given: McpConnectorOptions): McpConnector {
+  const options = { ...given, logins: given.logins ?? createLogins(keepInMemory()) }
+  const { logins } = options
+  /** Null for a server that is a process. */
+  const addressOf = (transport: McpTransport): URL | null =>
+    transport.kind === 'http' ? webAddress(fill(transport.url, options.variable)) : null
+  return {
+    connect: (transport, signal) => connect(options, transport, signal),
+    async login(transport, remember, signal) {
+      const server = addressOf(transport)
+      if (!server || transport.kind !== 'http')
+        throw new McpError('login', 'A server that is a program on this machine has no login.')
+      const { clientSecret, ...settings } = transport.oauth ?? {}
+      const secret = clientSecret === undefined ? {} : { clientSecret: fill(clientSecret, options.variable) }
+      return logins.begin(server, { ...settings, ...secret }, remember, signal)
+    },
+    async account(transport) {
+      const server = addressOf(transport)
+      return server && logins.account(server)
+    },
+    async logOut(transport) {
+      const server = addressOf(transport)
+      if (server) await logins.end(server)
+    },
+  }
 }
 
-async function connect(
-  options: McpConnectorOptions,
-  definition: McpTransport,
-  signal: AbortSignal,
-): Promise<McpConnection> {
-  const { transport, errorOutput } = openTransport(options, definition)
+function webAddress(text: string): URL {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol)) return url
+  throw new McpError('not_started', `${JSON.stringify(text)} is no web address.`)
+}
+
+type OpenOptions = McpConnectorOptions & { readonly logins: Logins }
+
+async function connect(options: OpenOptions, definition: McpTransport, signal: AbortSignal): Promise<McpConnection> {
+  const { transport, errorOutput, onRefused } = openTransport(options, definition)
+  const callMs = options.callMs ?? defaultCallMs
   const problems = new Set<string>()
   mendIncoming(transport, (told) => problems.add(told))
   const client = new Client({ name: 'coppice', version: options.version }, { jsonSchemaValidator: unchecked })
@@ -72,6 +93,16 @@ async function connect(
     problem = error
   }
   client.onclose = () => closed.resolve(problem ? `The server was closed: ${problem.message}` : 'The server ended.')
+  /** The answer of a connected server. Throws `McpError`, and the abort reason. */
+  const asked = async <Answer>(stop: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await ask()
+    } catch (error) {
+      stop.throwIfAborted()
+      onRefused(error)
+      throw toMcpError(error, 'closed', '')
+    }
+  }
   const timeout = AbortSignal.timeout(options.connectMs ?? defaultConnectMs)
   const request = { signal: AbortSignal.any([signal, timeout]), timeout: options.connectMs ?? defaultConnectMs }
   try {
@@ -84,14 +115,20 @@ async function connect(
       problems: [...problems],
       closed: closed.promise,
       errorOutput: () => [...problems, errorOutput()].join('\n').trimEnd(),
-      call: (name, args, stop) => call(client, options.callMs ?? defaultCallMs, { name, arguments: args }, stop),
+      call: (name, args, stop) =>
+        asked(stop, async () =>
+          toResult(await client.callTool({ name, arguments: args }, { signal: stop, timeout: callMs })),
+        ),
       promptText: (name, args, stop) =>
-        getPrompt(client, options.callMs ?? defaultCallMs, { name, arguments: { ...args } }, stop),
+        asked(stop, async () =>
+          promptText(await client.getPrompt({ name, arguments: { ...args } }, { signal: stop, timeout: callMs })),
+        ),
       [Symbol.asyncDispose]: () => client.close(),
     }
   } catch (error) {
     await client.close()
     signal.throwIfAborted()
+    onRefused(error)
     throw timeout.aborted
       ? new McpError(
           'timed_out',
@@ -113,51 +150,33 @@ function mendIncoming(transport: Transport, tell: (problem: string) => void): vo
   })
 }
 
-async function call(
-  client: Client,
-  timeout: number,
-  params: { readonly name: string; readonly arguments: JsonObject },
-  signal: AbortSignal,
-) {
-  try {
-    return toResult(await client.callTool({ ...params }, { signal, timeout }))
-  } catch (error) {
-    signal.throwIfAborted()
-    throw toMcpError(error, 'closed', '')
-  }
-}
-
-async function getPrompt(
-  client: Client,
-  timeout: number,
-  params: { readonly name: string; readonly arguments: Record<string, string> },
-  signal: AbortSignal,
-) {
-  try {
-    return promptText(await client.getPrompt(params, { signal, timeout }))
-  } catch (error) {
-    signal.throwIfAborted()
-    throw toMcpError(error, 'closed', '')
-  }
-}
-
 interface OpenTransport {
   readonly transport: Transport
   readonly errorOutput: () => string
+  /** Looks at why a request failed. */
+  readonly onRefused: (error: unknown) => void
 }
 
-function openTransport(options: McpConnectorOptions, definition: McpTransport): OpenTransport {
+function openTransport(options: OpenOptions, definition: McpTransport): OpenTransport {
   const filled = (text: string): string => fill(text, options.variable)
   const filledIn = (record: Readonly<Record<string, string>>): Record<string, string> =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, filled(value)]))
   if (definition.kind === 'http') {
+    const url = webAddress(filled(definition.url))
     const requestInit = { headers: filledIn(definition.headers) }
-    const transport = new StreamableHTTPClientTransport(new URL(filled(definition.url)), {
+    const hasOwn = Object.keys(requestInit.headers).some((name) => name.toLowerCase() === 'authorization')
+    const plainFetch = createBoundedFetch(maxMessageBytes)
+    const transport = new StreamableHTTPClientTransport(url, {
       requestInit,
+      // A key that the person wrote is the login.
+      ...(hasOwn ? { fetch: plainFetch } : options.logins.bearer(url, plainFetch)),
+      onInsufficientScope: 'throw',
       redirectPolicy: 'same-origin',
-      fetch: createBoundedFetch(maxMessageBytes),
     })
-    return { transport, errorOutput: () => '' }
+    const onRefused = (error: unknown) => {
+      if (error instanceof InsufficientScopeError) options.logins.want(url, error.requiredScope)
+    }
+    return { transport, errorOutput: () => '', onRefused }
   }
   const [command = '', ...args] = endsWithApp([filled(definition.command), ...definition.args.map(filled)])
   const transport = new StdioClientTransport({
@@ -171,7 +190,7 @@ function openTransport(options: McpConnectorOptions, definition: McpTransport): 
   mendLines(transport)
   const tail = createTail(keptErrorOutput)
   transport.stderr?.on('data', (chunk: Buffer) => tail.add(chunk.toString()))
-  return { transport, errorOutput: tail.text }
+  return { transport, errorOutput: tail.text, onRefused: () => undefined }
 }
 
 /** Expands `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
@@ -187,17 +206,6 @@ function fill(text: string, variable: McpConnectorOptions['variable']): string {
   })
 }
 
-/** `otherwise` is the code to use when the library's error says no more. */
-function toMcpError(error: unknown, otherwise: McpErrorCode, errorOutput: string): McpError {
-  if (error instanceof McpError) return error
-  const said = error instanceof TypeError ? reasonOf(error) : error instanceof Error ? error.message : String(error)
-  const output = errorOutput.trim()
-  const message = output === '' ? said : `${said} It wrote: ${tailOf(output, 500)}`
-  if (error instanceof ProtocolError) return new McpError('refused', message)
-  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return new McpError('timed_out', message)
-  return new McpError(otherwise, message)
-}
-
 /** Keeps the end of a text that may never end. */
 function createTail(characters: number): { add(text: string): void; text(): string } {
   let kept = ''
@@ -207,43 +215,4 @@ function createTail(characters: number): { add(text: string): void; text(): stri
     },
     text: () => kept,
   }
-}
-
-/** Converts a tool's answer to what a model accepts: text and images. Other parts are only named. */
-function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
-  const parts = content.map(toPart)
-  const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
-  const all = parts.length > 0 ? parts : structured
-  return { ok: isError !== true, content: all.length > 0 ? all : [text('(no content)')] }
-}
-
-function toPart(block: CallToolResult['content'][number]): UserPart {
-  switch (block.type) {
-    case 'text':
-      return text(block.text)
-    case 'image':
-      return toImage(block.mimeType, block.data)
-    case 'resource':
-      return 'text' in block.resource
-        ? text(`${block.resource.uri}\n${block.resource.text}`)
-        : text(`(${block.resource.mimeType ?? 'binary'} resource ${block.resource.uri})`)
-    case 'resource_link':
-      return text(`(resource ${block.uri})`)
-    default:
-      return text(`(${block.type})`)
-  }
-}
-
-const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
-/** The provider's limit, in characters of base64. */
-const maxImage = 5_000_000
-
-function toImage(mediaType: string, data: string): UserPart {
-  if (!imageTypes.includes(mediaType) || data.length > maxImage)
-    return text(`(${mediaType} image of ${Math.round((data.length * 3) / 4)} bytes, not shown)`)
-  return { type: 'image', mediaType: mediaType as ImagePart['mediaType'], data }
-}
-
-function text(value: string): UserPart {
-  return { type: 'text', text: value }
 }

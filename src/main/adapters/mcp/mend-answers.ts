@@ -19,6 +19,9 @@ export function mendAnswer(message: unknown, tell: (problem: string) => void): u
     const more = typeof nextCursor === 'string' ? { nextCursor } : {}
     return { ...message, result: { ...more, tools: readTools(tools as readonly JsonValue[], tell) } }
   }
+  if (Array.isArray(result.prompts)) return { ...message, result: { ...result, prompts: readPrompts(result.prompts) } }
+  if (Array.isArray(result.messages))
+    return { ...message, result: { ...result, messages: readMessages(result.messages) } }
   if ('protocolVersion' in result) return { ...message, result: readGreeting(result) }
   if ('content' in result || 'structuredContent' in result || 'isError' in result)
     return { ...message, result: readResult(result) }
@@ -53,6 +56,36 @@ function readTools(listed: readonly JsonValue[], tell: (problem: string) => void
     tell(`The description of ${shown} is cut at ${toolLimits.description} characters.`)
     return [{ ...read, description: `${beginningOf(description, toolLimits.description)}…` }]
   })
+}
+
+/** Prompts without a name cannot be chosen. */
+function readPrompts(listed: readonly JsonValue[]): readonly JsonObject[] {
+  return listed.slice(0, toolLimits.number).flatMap((prompt) => {
+    if (!isJsonObject(prompt) || !isName(prompt.name)) return []
+    const given = Array.isArray(prompt.arguments) ? prompt.arguments : []
+    const named = given.flatMap((one) =>
+      isJsonObject(one) && isName(one.name)
+        ? [{ name: one.name, description: described(one), required: one.required === true }]
+        : [],
+    )
+    return [{ name: prompt.name, description: described(prompt), arguments: named }]
+  })
+}
+
+function readMessages(messages: readonly JsonValue[]): readonly JsonObject[] {
+  return messages.flatMap((message) => {
+    const { role = 'user', content = null } = isJsonObject(message) ? message : { content: message }
+    const parts = Array.isArray(content) ? content : [content]
+    return parts.map((part) => ({ role: role === 'assistant' ? role : 'user', content: readPart(part) }))
+  })
+}
+
+function isName(name: JsonValue | undefined): name is string {
+  return typeof name === 'string' && name.trim() !== '' && name.length <= toolLimits.name
+}
+
+function described({ description }: JsonObject): string {
+  return beginningOf(textIn(description) ?? '', toolLimits.description)
 }
 
 /** The parts of a tool that are used, or why it cannot be offered. */

@@ -6,7 +6,8 @@ const proposed = (...words: readonly string[]) => completeWords(words).proposals
 
 it('completes verbs, and folders where no verb fits', () => {
   expect(proposed('re')).toEqual(['resume', 'rewind'])
-  expect(proposed('')).toEqual(verbs.map(({ name }) => name))
+  expect(proposed('')).toEqual(verbs.map(({ name }) => name).filter((name) => !name.includes(' ')))
+  expect(proposed('mcp', 'lo')).toEqual(['login', 'logout'])
   expect(completeWords(['./src']).wanted).toBe('folder')
 })
 

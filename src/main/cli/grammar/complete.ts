@@ -1,4 +1,4 @@
-import { flagsOf, verbNames, verbOf, verbs } from './verbs.ts'
+import { flagsOf, lengthOf, verbAt, verbOf, verbs } from './verbs.ts'
 import type { FlagWord, ValueKind, ValueWord, VerbWords } from './words.ts'
 
 /** A word that a shell may propose. */
@@ -22,13 +22,13 @@ export interface Completion {
 export function completeWords(words: readonly string[]): Completion {
   const before = words.slice(0, -1)
   const typed = words.at(-1) ?? ''
-  const [first] = before
-  const name = verbNames.find((one) => one === first)
+  const name = verbAt(before)
   if (before.length === 0 && !typed.startsWith('-')) return completeFirst(typed)
   const verb = verbOf(name ?? 'open')
-  const { positionals, open, dataFolder } = readWords(verb, name ? before.slice(1) : before)
+  const { positionals, open, dataFolder } = readWords(verb, name ? before.slice(lengthOf(name)) : before)
+  const more = before.length === 1 ? verbs.filter((one) => one.name.startsWith(`${name} `)).map(proposeSecond) : []
   const found = (value: ValueWord | null, flags: readonly FlagWord[]): Completion => ({
-    proposals: [...choicesOf(value), ...flags.map(proposeFlag)].filter(({ word }) => word.startsWith(typed)),
+    proposals: [...more, ...choicesOf(value), ...flags.map(proposeFlag)].filter(({ word }) => word.startsWith(typed)),
     wanted: value === null || value.kind === 'choice' || value.kind === 'text' ? null : value.kind,
     positionals,
     dataFolder,
@@ -43,9 +43,15 @@ export function completeWords(words: readonly string[]): Completion {
 }
 
 function completeFirst(typed: string): Completion {
-  const proposals = verbs.map(({ name, summary }) => ({ word: name, about: summary }))
+  const proposals = verbs
+    .filter(({ name }) => lengthOf(name) === 1)
+    .map(({ name, summary }) => ({ word: name, about: summary }))
   const fitting = proposals.filter(({ word }) => word.startsWith(typed))
   return { proposals: fitting, wanted: fitting.length === 0 ? 'folder' : null, positionals: [], dataFolder: null }
+}
+
+function proposeSecond({ name, summary }: VerbWords): Proposal {
+  return { word: name.split(' ')[1] ?? '', about: summary }
 }
 
 function proposeFlag({ name, about }: FlagWord): Proposal {

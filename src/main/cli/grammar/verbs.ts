@@ -3,6 +3,7 @@ import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
 import { programVerbs } from './program-verbs.ts'
+import { serverVerbs } from './server-verbs.ts'
 import {
   choiceFlag,
   type FlagWord,
@@ -121,6 +122,7 @@ const verbTable = [
   ...branchVerbs,
   ...checkoutVerbs,
   ...programVerbs,
+  ...serverVerbs,
   {
     name: 'export',
     summary: 'write a patch, a transcript, a journal or a record',
@@ -198,6 +200,19 @@ export type VerbName = (typeof verbTable)[number]['name']
 export const verbs: readonly (VerbWords & { readonly name: VerbName })[] = verbTable
 
 export const verbNames: readonly VerbName[] = verbTable.map(({ name }) => name)
+
+/** The verb at the beginning of a line, which may be of two words. Undefined for none. */
+export function verbAt([first, second]: readonly string[]): VerbName | undefined {
+  return verbNames.find((name) => name === `${first} ${second}`) ?? verbNames.find((name) => name === first)
+}
+
+/** How many words of a line are its verb. */
+export function lengthOf(verb: VerbName): number {
+  return verb.split(' ').length
+}
+
+/** The verbs of one word. */
+export const firstWords: readonly VerbName[] = verbNames.filter((name) => lengthOf(name) === 1)
 
 /** The words of one verb. */
 export function verbOf(name: VerbName): VerbWords {

@@ -14,8 +14,14 @@ export function absoluteLine(line: CommandLine, folder: string): readonly string
   const words = line.positionals.map((word, index) =>
     verb.positionals[Math.min(index, verb.positionals.length - 1)]?.kind === 'folder' ? resolve(folder, word) : word,
   )
-  const isHere = line.command === 'run' && words.length === 0 && !line.flag('empty')
-  return [line.command, ...flags, '--', ...words, ...(isHere ? [folder] : [])]
+  return [...line.command.split(' '), ...flags, '--', ...words, ...(isHere(line) ? [folder] : [])]
+}
+
+/** True for a line that means the folder it is typed in. */
+function isHere({ command, positionals, flag }: CommandLine): boolean {
+  if (command === 'run') return positionals.length === 0 && !flag('empty')
+  if (command === 'mcp servers') return positionals.length === 0
+  return (command === 'mcp login' || command === 'mcp logout') && positionals.length === 1
 }
 
 /** A dash is standard input or output. A task may be in a file, after an @. */

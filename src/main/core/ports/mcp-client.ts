@@ -47,12 +47,43 @@ export interface McpConnection extends AsyncDisposable {
   errorOutput(): string
 }
 
-export interface McpConnector {
-  /** Starts or contacts the server and reads its tools. Throws `McpError`. */
-  connect(transport: McpTransport, signal: AbortSignal): Promise<McpConnection>
+/** Whose login to a server it is. */
+export interface McpAccount {
+  /** The authorization server, as it names itself. */
+  readonly issuer: string
+  /** What the authorization server says of the person; null when it says nothing. */
+  readonly name: string | null
 }
 
-export type McpErrorCode = 'not_started' | 'timed_out' | 'closed' | 'refused'
+/** A login that waits for a person in a browser. Disposing it cancels it. */
+export interface McpLogin extends AsyncDisposable {
+  /** The page to log in at. Show it whole, and open it only when the person wants that. */
+  readonly address: string
+  /** Rejects with `McpError`. */
+  readonly done: Promise<McpAccount>
+  /**
+   * Takes the address at which the browser ended, where it could not reach this machine. Throws `McpError` for one that is
+   * not of this login.
+   */
+  answer(address: string): void
+}
+
+export interface McpConnector {
+  /** Starts or contacts the server and reads its tools. Throws `McpError`: `login` when a person has to log in first. */
+  connect(transport: McpTransport, signal: AbortSignal): Promise<McpConnection>
+  /**
+   * Begins a login. `remember` is false for one that ends with this process. Throws `McpError`, also for a server that is a
+   * process, and the abort reason.
+   */
+  login(transport: McpTransport, remember: boolean, signal: AbortSignal): Promise<McpLogin>
+  /** The login that requests to the server carry. Null for none. */
+  account(transport: McpTransport): Promise<McpAccount | null>
+  /** Forgets the login, and tells the one who gave it. */
+  logOut(transport: McpTransport): Promise<void>
+}
+
+/** `login`: a person has to log in, or what they did to log in did not work. */
+export type McpErrorCode = 'not_started' | 'timed_out' | 'closed' | 'refused' | 'login'
 
 export const McpError = defineError<McpErrorCode>('McpError')
 export type McpError = InstanceType<typeof McpError>

@@ -39,12 +39,16 @@ export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOpti
         const { ok, content } = await call(withOwnKeys(args, renamed), signal)
         return { ok, content: content.map(usable) }
       } catch (error) {
-        if (error instanceof McpError) return failedOutput(`${server}: ${error.message}`)
-        throw error
+        if (!(error instanceof McpError)) throw error
+        if (error.code !== 'login') return failedOutput(`${server}: ${error.message}`)
+        return { ...failedOutput(`${server}: ${error.message} ${onlyPerson}`), login: server }
       }
     },
   }
 }
+
+/** An agent would try again, or look for the login. */
+const onlyPerson = 'Only the user can log in. Go on without this server, and say what you could not do.'
 
 /** Replaces an image that is broken or mislabelled, because the provider would refuse the conversation from then on. */
 function usable(part: UserPart): UserPart {

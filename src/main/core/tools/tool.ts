@@ -99,6 +99,8 @@ export interface ToolOutput<Data = unknown> {
    * stored, the call fails and changes nothing. Absent for any branch that the changes still apply to.
    */
   readonly judgedOn?: Tree
+  /** The server to which a person has to log in before such a call works. Absent for none. */
+  readonly login?: string
   /** How a command ended. Absent for other tools, and for a command that could not be started. */
   readonly command?: CommandEnd
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ParseError, parse } from 'jsonc-parser'
 import { z } from 'zod'
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import type { McpTransport } from '#shared/model/settings.ts'
+import type { McpOAuth, McpTransport } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { jsonLimit } from '#shared/text/text-limits.ts'
 
@@ -28,6 +28,8 @@ const texts = z
   .nullable()
   .default(null)
   .transform((given) => given ?? {})
+const port = z.coerce.number().int().min(1).max(65_535)
+const scopes = z.union([z.string(), z.array(z.string()).transform((list) => list.join(' '))])
 const stdio = z.object({
   type: z.literal('stdio').optional(),
   command: z.string().min(1),
@@ -38,10 +40,35 @@ const stdio = z.object({
     .transform((given) => given ?? []),
   env: texts,
 })
+/** As Claude Code spells it, and as the settings do. */
+const oauth = z
+  .object({
+    clientId: text.optional(),
+    client_id: text.optional(),
+    clientSecret: text.optional(),
+    client_secret: text.optional(),
+    callbackPort: port.optional(),
+    callback_port: port.optional(),
+    scopes: scopes.optional(),
+    scope: scopes.optional(),
+  })
+  .transform((given): McpOAuth => {
+    const clientId = given.client_id ?? given.clientId
+    const clientSecret = given.client_secret ?? given.clientSecret
+    const callbackPort = given.callback_port ?? given.callbackPort
+    const wanted = given.scopes ?? given.scope
+    return {
+      ...(clientId !== undefined && { clientId }),
+      ...(clientSecret !== undefined && { clientSecret }),
+      ...(callbackPort !== undefined && { callbackPort }),
+      ...(wanted !== undefined && { scopes: wanted }),
+    }
+  })
 const http = z.object({
   type: z.enum(['http', 'streamable-http']).optional(),
   url: z.string().min(1),
   headers: texts,
+  oauth: oauth.nullable().optional(),
 })
 const server = z.union([stdio, http])
 
@@ -78,16 +105,23 @@ export function serversIn(given: Readonly<Record<string, unknown>>, source: McpD
 /** A transport in the form of a definition, without empty values. */
 export function writtenServer(transport: McpTransport): unknown {
   const filled = <Value extends object>(value: Value) => (Object.keys(value).length > 0 ? value : undefined)
-  if (transport.kind === 'http') return { url: transport.url, headers: filled(transport.headers) }
+  if (transport.kind === 'http')
+    return { url: transport.url, headers: filled(transport.headers), oauth: writtenOAuth(transport.oauth) }
   const { command, args, env } = transport
   return { command, args: filled(args), env: filled(env) }
+}
+
+function writtenOAuth(given: McpOAuth | undefined): unknown {
+  if (!given) return undefined
+  const { clientId, clientSecret, callbackPort, scopes: wanted } = given
+  return { client_id: clientId, client_secret: clientSecret, callback_port: callbackPort, scopes: wanted }
 }
 
 function definition(name: string, given: z.infer<typeof server>, source: McpDefinition['source']): McpDefinition {
   const transport: McpTransport =
     'command' in given
       ? { kind: 'stdio', command: given.command, args: given.args, env: given.env }
-      : { kind: 'http', url: given.url, headers: given.headers }
+      : { kind: 'http', url: given.url, headers: given.headers, ...(given.oauth && { oauth: given.oauth }) }
   return { name, source, transport, hash: hashOf({ name, source, transport }) }
 }
 

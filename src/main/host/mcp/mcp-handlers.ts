@@ -24,5 +24,24 @@ export function mcpHandlers(os: Implementer, { projects, settings }: HostParts) 
       await mcp.refresh()
       return mcp.list()
     }),
+    login: os.mcp.login.handler(async ({ input: { projectId, hash, remember } }) =>
+      projects.get(projectId).mcp.logins.begin(hash, remember),
+    ),
+    loggedIn: os.mcp.loggedIn.handler(async ({ input: { projectId, hash } }) => {
+      const { mcp } = projects.get(projectId)
+      await mcp.logins.wait(hash)
+      return mcp.list()
+    }),
+    answerLogin: os.mcp.answerLogin.handler(async ({ input: { projectId, hash, address } }) =>
+      projects.get(projectId).mcp.logins.answer(hash, address),
+    ),
+    cancelLogin: os.mcp.cancelLogin.handler(async ({ input: { projectId, hash } }) =>
+      projects.get(projectId).mcp.logins.cancel(hash),
+    ),
+    logOut: os.mcp.logOut.handler(async ({ input: { projectId, hash } }) => {
+      const { mcp } = projects.get(projectId)
+      await mcp.logins.end(hash)
+      return mcp.list()
+    }),
   }
 }

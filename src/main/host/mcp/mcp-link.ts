@@ -8,6 +8,7 @@ import {
 } from '#core/ports/mcp-client.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { McpServerState } from '#shared/contract/views/extensions.ts'
+import { holdConnection } from './hold-connection.ts'
 import { hashOf, type McpDefinition } from './mcp-definitions.ts'
 
 /** The connection to one trusted server. Opened when needed, and again when the server died, with a growing delay. */
@@ -15,6 +16,8 @@ export interface McpLink extends AsyncDisposable {
   readonly definition: McpDefinition
   /** Never throws. `state` tells the result. */
   connect(): Promise<void>
+  /** Connects at once, and anew, because the login is another one. Never throws. */
+  connectAnew(): Promise<void>
   state(): McpServerState
   tools(): readonly McpTool[]
   prompts(): readonly McpPrompt[]
@@ -29,84 +32,31 @@ export interface McpLink extends AsyncDisposable {
   promptText: McpConnection['promptText']
 }
 
-const firstWaitMs = 1000
-const longestWaitMs = 60_000
-
 export function createMcpLink(definition: McpDefinition, connector: McpConnector): McpLink {
-  const closing = new AbortController()
-  let connection: McpConnection | undefined
-  let connecting: Promise<void> | undefined
-  let state: McpServerState = { kind: 'idle' }
-  let failures = 0
-  /** On a clock that nobody can set. */
-  let notBefore = 0
-  let lastOutput = ''
-
-  function recordFailure(reason: string): void {
-    connection = undefined
-    failures += 1
-    notBefore = performance.now() + Math.min(longestWaitMs, firstWaitMs * 2 ** (failures - 1))
-    if (!closing.signal.aborted) state = { kind: 'failed', reason }
-  }
-
-  async function open(): Promise<void> {
-    state = { kind: 'connecting' }
-    try {
-      const opened = await connector.connect(definition.transport, closing.signal)
-      connection = opened
-      failures = 0
-      state = { kind: 'ready' }
-      void opened.closed.then((reason) => {
-        lastOutput = opened.errorOutput()
-        if (connection === opened) recordFailure(reason)
-      })
-    } catch (error) {
-      recordFailure(error instanceof Error ? error.message : String(error))
-    }
-  }
-
-  async function connect(): Promise<void> {
-    if (connection || performance.now() < notBefore || closing.signal.aborted) return
-    connecting ??= open().finally(() => {
-      connecting = undefined
-    })
-    await connecting
-  }
-
-  async function connected(): Promise<McpConnection> {
-    await connect()
-    if (connection) return connection
-    throw new McpError('closed', state.kind === 'failed' ? state.reason : 'The server is not connected.')
-  }
-
+  const held = holdConnection(connector, definition.transport)
   return {
     definition,
-    connect,
-    state: () => state,
-    tools: () => connection?.tools ?? [],
-    prompts: () => connection?.prompts ?? [],
+    connect: held.connect,
+    connectAnew: held.connectAnew,
+    state: held.state,
+    tools: () => held.connection()?.tools ?? [],
+    prompts: () => held.connection()?.prompts ?? [],
     problems() {
+      const state = held.state()
       const failed = state.kind === 'failed' ? [`It did not start, so its tools are missing: ${state.reason}`] : []
-      return [...failed, ...(connection?.problems ?? [])]
+      const waiting = state.kind === 'login' && !held.connection() ? [`Its tools are missing. ${state.reason}`] : []
+      return [...failed, ...waiting, ...(held.connection()?.problems ?? [])]
     },
-    leftOut: () => connection?.problems ?? [],
-    errorOutput: () => connection?.errorOutput() ?? lastOutput,
-    async promptText(prompt, args, signal) {
-      return (await connected()).promptText(prompt, args, signal)
-    },
-    async call(tool, args, signal) {
-      const connection = await connected()
-      const listed = connection.tools.findLast(({ name }) => name === tool.name)
-      if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
-      return connection.call(tool.name, args, signal)
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort(new McpError('closed', 'The server was closed.'))
-      await connecting
-      await connection?.[Symbol.asyncDispose]()
-      connection = undefined
-      state = { kind: 'idle' }
-    },
+    leftOut: () => held.connection()?.problems ?? [],
+    errorOutput: held.errorOutput,
+    promptText: (prompt, args, signal) => held.use((connection) => connection.promptText(prompt, args, signal)),
+    call: (tool, args, signal) =>
+      held.use((connection) => {
+        const listed = connection.tools.findLast(({ name }) => name === tool.name)
+        if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
+        return connection.call(tool.name, args, signal)
+      }),
+    [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   }
 }
 

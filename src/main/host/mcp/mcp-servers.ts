@@ -1,5 +1,5 @@
 import type { BaseTree } from '#core/ports/base-tree.ts'
-import { type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
+import { type McpAccount, type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
 import { createMcpTool } from '#core/tools/mcp-tool.ts'
 import { anyTool, type Tool } from '#core/tools/tool.ts'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
@@ -8,6 +8,7 @@ import { oneLine } from '#shared/text/control-characters.ts'
 import type { ServerPrompt } from '../extensions/slash-list.ts'
 import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
 import { createMcpLink, type McpLink } from './mcp-link.ts'
+import { createMcpLoginFlows, type McpLoginFlows } from './mcp-login-flows.ts'
 import { mcpToolName } from './mcp-names.ts'
 import type { McpTrust } from './mcp-trust.ts'
 
@@ -45,6 +46,18 @@ export interface McpServers extends AsyncDisposable {
   lend(servers: Readonly<Record<string, unknown>>): Promise<void>
   /** Throws `NOT_FOUND` when the definition no longer exists. */
   setTrusted(hash: string, trusted: boolean): Promise<void>
+  readonly logins: McpServerLogins
+}
+
+/** Logins to the servers of a project. `hash` names a definition, and is `NOT_FOUND` when it is no longer there. */
+export interface McpServerLogins extends Omit<McpLoginFlows, 'begin' | 'address' | keyof AsyncDisposable> {
+  /**
+   * Begins a login, and gives the page to log in at. `remember` is false for one that ends with the app. Throws `REFUSED` for
+   * a server that is not trusted, and for one that says nothing of logins.
+   */
+  begin(hash: string, remember: boolean): Promise<{ readonly address: string }>
+  /** Forgets the login. */
+  end(hash: string): Promise<void>
 }
 
 export function createMcpServers({
@@ -56,6 +69,7 @@ export function createMcpServers({
   userServers,
 }: McpServersOptions): McpServers {
   const links = new Map<string, McpLink>()
+  const flows = createMcpLoginFlows(connector)
   let defined: readonly string[] = []
   let lent: Readonly<Record<string, unknown>> = {}
 
@@ -130,7 +144,28 @@ export function createMcpServers({
     })
   }
 
-  function view(definition: McpDefinition): McpServerView {
+  async function find(hash: string): Promise<McpDefinition> {
+    const found = (await definitions()).servers.find((one) => one.hash === hash)
+    if (found) return found
+    throw new WireError('NOT_FOUND', 'This server is not defined like this any more. Look at it again.')
+  }
+
+  async function findConnectable(hash: string): Promise<McpDefinition> {
+    const found = await find(hash)
+    if (mayConnect(found)) return found
+    throw new WireError('REFUSED', `Trust ${found.name} first.`)
+  }
+
+  /** Null for a server that cannot say it now, such as one whose address needs a variable that is not set. */
+  async function accountOf({ transport }: McpDefinition): Promise<McpAccount | null> {
+    try {
+      return await connector.account(transport)
+    } catch {
+      return null
+    }
+  }
+
+  async function view(definition: McpDefinition): Promise<McpServerView> {
     const { name, source, transport, hash } = definition
     const link = links.get(hash)
     const shown = link?.tools() ?? []
@@ -140,6 +175,7 @@ export function createMcpServers({
       hash,
       transport,
       trusted: trust.isTrusted(hash),
+      login: { address: flows.address(hash), account: await accountOf(definition) },
       state: link?.state() ?? { kind: mayConnect(definition) ? 'idle' : 'untrusted' },
       tools: shown.map((tool) => ({
         name: tool.name,
@@ -172,14 +208,14 @@ export function createMcpServers({
     async warnings() {
       const { problems } = await definitions()
       const ofLinks = [...links.values()].flatMap((link) =>
-        link.problems().map((problem) => oneLine(`The server ${link.definition.name}: ${problem}`)),
+        link.problems().map((problem) => oneLine(`The server ${link.definition.name}: ${problem}${helpFor(link)}`)),
       )
       return [...problems.map(oneLine), ...ofLinks]
     },
     prefixes: () => defined,
     async list() {
       const { servers, problems } = await definitions()
-      return { servers: servers.map(view), problems }
+      return { servers: await Promise.all(servers.map(view)), problems }
     },
     async lend(brought) {
       if (Object.keys(brought).length === 0) return
@@ -191,16 +227,36 @@ export function createMcpServers({
       await refresh()
     },
     async setTrusted(hash, trusted) {
-      const { servers } = await definitions()
-      if (servers.every((one) => one.hash !== hash))
-        throw new WireError('NOT_FOUND', 'This server is not defined like this any more. Look at it again.')
+      await find(hash)
+      if (!trusted) await flows.cancel(hash)
       await (trusted ? trust.trust(hash) : trust.revoke(hash))
       await refresh()
     },
+    logins: {
+      begin: async (hash, remember) =>
+        flows.begin(await findConnectable(hash), remember, async () => {
+          await links.get(hash)?.connectAnew()
+          await refresh()
+        }),
+      wait: flows.wait,
+      answer: flows.answer,
+      cancel: flows.cancel,
+      async end(hash) {
+        await flows.cancel(hash)
+        await connector.logOut((await find(hash)).transport)
+        await links.get(hash)?.connectAnew()
+      },
+    },
     async [Symbol.asyncDispose]() {
+      await flows[Symbol.asyncDispose]()
       await Promise.all([...links.keys()].map(close))
     },
   }
+}
+
+/** What a person does in a terminal, where nothing can be clicked. */
+function helpFor({ state, definition }: McpLink): string {
+  return state().kind === 'login' ? ` Run: coppice mcp login ${JSON.stringify(definition.name)}` : ''
 }
 
 /** Drops repeated names. A server that lists a name twice has one tool of that name. */

@@ -12,10 +12,18 @@ const tool = (name: string): McpTool => ({ name, description: '', inputSchema: {
 
 const noPrompts = { prompts: [], promptText: async () => '' }
 
+/** No server here has logins. */
+const noLogins = {
+  login: () => Promise.reject(new Error('no logins')),
+  account: async () => null,
+  logOut: async () => {},
+}
+
 /** A server that lists other tools on each connection. */
 function connectorOf(...answers: readonly (readonly McpTool[] | Error)[]): McpConnector {
   let at = 0
   return {
+    ...noLogins,
     async connect() {
       const answer = answers[Math.min(at, answers.length - 1)] ?? []
       at += 1
@@ -170,6 +178,7 @@ it('keeps a server revoked that first answers afterwards', async () => {
   const asked = Promise.withResolvers<void>()
   const answers = connectorOf([tool('a')])
   const slow: McpConnector = {
+    ...noLogins,
     async connect(transport, signal) {
       asked.resolve()
       await connected.promise
@@ -193,6 +202,7 @@ it('does not run another version of a tool after the server was connected again'
   const ran: string[] = []
   let connections = 0
   const connector: McpConnector = {
+    ...noLogins,
     async connect() {
       connections += 1
       const description = connections === 1 ? 'reads' : 'deletes all'

@@ -28,6 +28,7 @@ export function openDefinitions(opening: Opening, { base, temporary, prefixes, i
         version: options.version,
         workingFolder: place.rootFolder ?? temporary,
         variable: (name) => givenOut(opening, name),
+        logins: options.logins,
       }),
       trust: openMcpTrust(join(place.dataFolder, 'mcp-trust.json')),
       folderTrusted: isTrusted,

@@ -1,3 +1,4 @@
+import type { Logins } from '#adapters/mcp/login/logins.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import type { OpeningProgress } from '#core/journal/families/open-families.ts'
 import type { UserMemoryStore } from '#core/ports/stores/user-memories.ts'
@@ -10,6 +11,8 @@ import type { ProjectPlace } from './project-place.ts'
 export interface ProjectOptions extends HostOptions {
   /** Where this process takes command lines about its projects. Null for nowhere. */
   readonly door: Door | null
+  /** The logins to servers, of all projects. */
+  readonly logins: Logins
 }
 
 /** What a project is opened with, for all stages. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
+import { createLogins } from '#adapters/mcp/login/logins.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
 import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
@@ -10,6 +11,7 @@ import { plural } from '#shared/text/plural.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import { type OpenDoor, openDoor } from '../handover/door.ts'
+import { createLoginStore } from '../mcp/login-store.ts'
 import { createProvider } from '../models/provider.ts'
 import { createProjects, type Projects } from '../project/projects.ts'
 import { createRegistry } from '../project/registry.ts'
@@ -51,7 +53,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
       ),
   })
   const door = await openOwnDoor(options)
-  const projects = createProjects({ ...options, door }, settings, provider, registry, sandbox, userMemories)
+  const logins = createLogins(createLoginStore(options.secrets))
+  const projects = createProjects({ ...options, door, logins }, settings, provider, registry, sandbox, userMemories)
   const updates = updatesOf(options, settings, projects)
   const parts: HostParts = { options, settings, provider, registry, projects, sandbox, updates }
   return {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
 import { McpServerCard } from './mcp-server-card.tsx'
 
@@ -18,13 +19,23 @@ const server: McpServerView = {
   transport: { kind: 'stdio', command: 'git-server', args: [], env: {} },
   trusted: true,
   state: { kind: 'ready' },
+  login: { address: null, account: null },
   tools: [tool('log'), tool('push', 'mcp__git__push')],
   leftOut: ['The tool "query" is left out: its arguments are no object.'],
   errorOutput: '',
 }
 
 async function show(given: McpServerView): Promise<void> {
-  const card = <McpServerCard server={given} busy={false} own={null} onTrust={() => undefined} />
+  const card = (
+    <McpServerCard
+      server={given}
+      projectId={'p' as ProjectId}
+      busy={false}
+      own={null}
+      onTrust={() => undefined}
+      onChanged={() => undefined}
+    />
+  )
   await renderInWindow(<ul>{card}</ul>, {})
 }
 

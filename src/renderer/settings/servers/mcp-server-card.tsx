@@ -1,7 +1,9 @@
-import { CircleAlert, CircleCheck, CircleDashed, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleDashed, LogIn, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { McpServerState, McpServerView } from '#shared/contract/views/extensions.ts'
+import type { ProjectId } from '#shared/model/ids.ts'
 import { formatCount } from '#shared/text/format.ts'
+import { ServerLogin } from '../../parts/server-login.tsx'
 import { mcpStrings } from '../../strings/later/extensions.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
@@ -11,14 +13,17 @@ const labels = mcpStrings
 
 interface McpServerCardProps {
   readonly server: McpServerView
+  readonly projectId: ProjectId
   readonly busy: boolean
+  /** Called when its login is another one. */
+  readonly onChanged: () => void
   /** The commands for one of the user's own servers; null for a server of the project. */
   readonly own: { readonly onEdit: () => void; readonly onRemove: () => void } | null
   readonly onTrust: (server: McpServerView, trusted: boolean) => void
 }
 
 /** One server: the exact command or address it would use, its state, and its tools. */
-export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps): ReactNode {
+export function McpServerCard({ server, projectId, busy, own, onTrust, onChanged }: McpServerCardProps): ReactNode {
   const { name, source, trusted, state, tools, leftOut, errorOutput } = server
   return (
     <li className="rounded-md border border-line" aria-label={name}>
@@ -59,6 +64,12 @@ export function McpServerCard({ server, busy, own, onTrust }: McpServerCardProps
             <VisibleText text={state.reason} />
           </p>
         )}
+        {state.kind === 'login' && (
+          <p className="[overflow-wrap:anywhere]">
+            <VisibleText text={state.reason} />
+          </p>
+        )}
+        {trusted && <ServerLogin projectId={projectId} server={server} onChanged={onChanged} />}
         {tools.length > 0 && <ToolList tools={tools} />}
         {leftOut.length > 0 && (
           <ul aria-label={labels.leftOut} className="flex flex-col gap-1">
@@ -122,6 +133,7 @@ const appearances = {
   connecting: { Icon: CircleDashed, look: 'text-accent' },
   ready: { Icon: CircleCheck, look: 'text-good' },
   failed: { Icon: CircleAlert, look: 'text-bad' },
+  login: { Icon: LogIn, look: 'text-warn' },
 } as const
 
 function StateMark({ state }: { state: McpServerState }): ReactNode {
@@ -138,7 +150,10 @@ function StateMark({ state }: { state: McpServerState }): ReactNode {
 function definitionText({ transport }: McpServerView): string {
   const pairs = Object.entries(transport.kind === 'stdio' ? transport.env : transport.headers)
   const named = pairs.map(([name, value]) => (transport.kind === 'stdio' ? `${name}=${value}` : `${name}: ${value}`))
-  if (transport.kind === 'http') return [transport.url, ...named].join('\n')
+  if (transport.kind === 'http') {
+    const { url, oauth = {} } = transport
+    return [url, ...named, ...Object.entries(oauth).map(([key, value]) => `oauth.${key}: ${value}`)].join('\n')
+  }
   return [...named, [transport.command, ...transport.args].map(quoteArgument).join(' ')].join('\n')
 }
 

@@ -72,6 +72,8 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
           <McpServerCard
             key={server.hash}
             server={server}
+            projectId={projectId}
+            onChanged={reload}
             busy={command.busy}
             own={
               server.source === 'user'
@@ -103,16 +105,18 @@ function ServerList({ projectId, folderTrusted, file }: ServerListProps): ReactN
         </Button>
       )}
       {servers.some(({ trusted }) => trusted) && (
-        <div>
-          <Button
-            icon={<RotateCw size={14} aria-hidden />}
-            disabled={command.busy}
-            onClick={() => change(() => client.mcp.refresh({ projectId }))}
-          >
-            {command.busy ? labels.testing : labels.test}
-          </Button>
-        </div>
+        <ConnectButton busy={command.busy} onConnect={() => change(() => client.mcp.refresh({ projectId }))} />
       )}
     </>
+  )
+}
+
+function ConnectButton({ busy, onConnect }: { readonly busy: boolean; readonly onConnect: () => void }): ReactNode {
+  return (
+    <div>
+      <Button icon={<RotateCw size={14} aria-hidden />} disabled={busy} onClick={onConnect}>
+        {busy ? labels.testing : labels.test}
+      </Button>
+    </div>
   )
 }

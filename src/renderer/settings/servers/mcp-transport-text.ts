@@ -1,4 +1,4 @@
-import type { McpTransport } from '#shared/model/settings.ts'
+import type { McpOAuth, McpTransport } from '#shared/model/settings.ts'
 
 /** A server as text for its form. */
 export interface McpForm {
@@ -9,6 +9,8 @@ export interface McpForm {
   readonly args: string
   /** `NAME=value` or `Name: value` on each line. */
   readonly pairs: string
+  /** What the settings file says of logins, which the form keeps as it is. Absent for nothing. */
+  readonly oauth?: McpOAuth
 }
 
 export const emptyMcpForm: McpForm = { name: '', kind: 'stdio', target: '', args: '', pairs: '' }
@@ -16,7 +18,8 @@ export const emptyMcpForm: McpForm = { name: '', kind: 'stdio', target: '', args
 export function mcpFormOf(name: string, transport: McpTransport): McpForm {
   if (transport.kind === 'http') {
     const pairs = Object.entries(transport.headers).map(([header, value]) => `${header}: ${value}`)
-    return { name, kind: 'http', target: transport.url, args: '', pairs: pairs.join('\n') }
+    const { url, oauth } = transport
+    return { name, kind: 'http', target: url, args: '', pairs: pairs.join('\n'), ...(oauth && { oauth }) }
   }
   const pairs = Object.entries(transport.env).map(([variable, value]) => `${variable}=${value}`)
   const { command, args } = transport
@@ -24,13 +27,13 @@ export function mcpFormOf(name: string, transport: McpTransport): McpForm {
 }
 
 /** The server that a form describes; null while something is missing or a line is not valid. */
-export function transportOf({ kind, target, args, pairs }: McpForm) {
+export function transportOf({ kind, target, args, pairs, oauth }: McpForm) {
   const separator = kind === 'stdio' ? '=' : ':'
   const read = linesOf(pairs).map((line) => pairIn(line, separator))
   if (target.trim() === '' || read.some((pair) => pair === null)) return null
   const named = Object.fromEntries(read.filter((pair) => pair !== null))
   if (kind === 'stdio') return { kind, command: target.trim(), args: linesOf(args), env: named } as const
-  return URL.canParse(target.trim()) ? ({ kind, url: target.trim(), headers: named } as const) : null
+  return URL.canParse(target.trim()) ? { kind, url: target.trim(), headers: named, ...(oauth && { oauth }) } : null
 }
 
 function linesOf(text: string): string[] {

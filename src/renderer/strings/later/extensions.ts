@@ -59,6 +59,7 @@ export const mcpStrings = {
     connecting: 'Connecting',
     ready: 'Connected',
     failed: 'Failed',
+    login: 'Needs a login',
   },
   trust: 'Trust',
   untrust: 'No longer trust',

@@ -4,6 +4,8 @@ import type { McpTransport } from '../../model/settings.ts'
 export type McpServerState =
   | { readonly kind: 'untrusted' | 'idle' | 'connecting' | 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
+  /** A person has to log in, again or for the first time. */
+  | { readonly kind: 'login'; readonly reason: string }
 
 /** A server of the Model Context Protocol, with the exact command or address that would be used. */
 export interface McpServerView {
@@ -17,6 +19,12 @@ export interface McpServerView {
   readonly transport: McpTransport
   /** True when a person trusted exactly this definition. */
   readonly trusted: boolean
+  readonly login: {
+    /** The page at which a login waits for the person; null when none does. */
+    readonly address: string | null
+    /** The login that requests carry; null for none. Its name is null where nobody says whose it is. */
+    readonly account: { readonly issuer: string; readonly name: string | null } | null
+  }
   /** `idle` when it is trusted and not connected. */
   readonly state: McpServerState
   /** Empty until the server was connected. */

@@ -133,7 +133,10 @@ function finishedEntry(
     type: 'tool.finished',
     callId: call.callId,
     name: call.name,
-    result: { outcome, content: withDecisionNotes(call, content) },
+    result: {
+      ...{ outcome, content: withDecisionNotes(call, content) },
+      ...(output?.login !== undefined && { login: output.login }),
+    },
     durationMs: Math.max(0, Math.round(ticks(clock) - startedAt)),
     reads: output?.reads ?? [],
     ...(output?.diskVersionsSeen && { besides: output.diskVersionsSeen }),

@@ -1,0 +1,43 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { McpResult } from '#core/ports/mcp-client.ts'
+import type { ImagePart, UserPart } from '#shared/model/message.ts'
+
+/** Converts a tool's answer to what a model accepts: text and images. Other parts are only named. */
+export function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
+  const parts = content.map(toPart)
+  const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
+  const all = parts.length > 0 ? parts : structured
+  return { ok: isError !== true, content: all.length > 0 ? all : [text('(no content)')] }
+}
+
+/** A part of an answer, or of a prompt's message, as a text or an image. */
+export function toPart(block: CallToolResult['content'][number]): UserPart {
+  switch (block.type) {
+    case 'text':
+      return text(block.text)
+    case 'image':
+      return toImage(block.mimeType, block.data)
+    case 'resource':
+      return 'text' in block.resource
+        ? text(`${block.resource.uri}\n${block.resource.text}`)
+        : text(`(${block.resource.mimeType ?? 'binary'} resource ${block.resource.uri})`)
+    case 'resource_link':
+      return text(`(resource ${block.uri})`)
+    default:
+      return text(`(${block.type})`)
+  }
+}
+
+const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+/** The provider's limit, in characters of base64. */
+const maxImage = 5_000_000
+
+function toImage(mediaType: string, data: string): UserPart {
+  if (!imageTypes.includes(mediaType) || data.length > maxImage)
+    return text(`(${mediaType} image of ${Math.round((data.length * 3) / 4)} bytes, not shown)`)
+  return { type: 'image', mediaType: mediaType as ImagePart['mediaType'], data }
+}
+
+function text(value: string): UserPart {
+  return { type: 'text', text: value }
+}
