@@ -129,6 +129,21 @@ describe('a trusted server', () => {
   })
 })
 
+// Mutation: keep the list of the connection's start in `followTools`.
+it('a server that gets another tool offers it from then on, and it asks whatever the rules allow', async () => {
+  const grow: Scenario = (request) =>
+    turnOf(request) === 0 ? { calls: [{ name: 'mcp__fixture__grow', id: 'g', input: {} }] } : { text: 'Done.' }
+  const settings = { permissions: { allow: ['mcp__*'] } }
+  const { mcp, run, thread, trustFolder, trustServer } = await world(grow, settings, 'changing')
+  trustFolder()
+  await trustServer()
+  const before = mcp.tools()
+  expect(mcp.tools()).toBe(before)
+  expect(thread(await run())?.end?.status).toBe('done')
+  const grown = () => mcp.tools().find(({ name }) => name === 'mcp__fixture__grown_1')
+  await expect.poll(() => grown()?.mustAsk?.({}, '' as ThreadId)).toBe('new tool of fixture since you trusted it')
+})
+
 describe('a tool that differs from the approved one', () => {
   /** The definition stays the same all along. The program that it starts reads its behaviour from a file. */
   async function trustedThen(mode: string, scenario: Scenario) {

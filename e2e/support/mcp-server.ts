@@ -14,6 +14,7 @@ if (canary) appendFileSync(canary, `${process.pid}\n`)
 
 if (mode === 'good' || mode === 'changed') await serveWell(mode === 'changed')
 else if (mode === 'renamed') await serveRenamed()
+else if (mode === 'changing') await serveChanging()
 else serveBadly(mode)
 
 async function serveWell(changed: boolean): Promise<void> {
@@ -43,6 +44,33 @@ async function serveWell(changed: boolean): Promise<void> {
   await server.connect(new StdioServerTransport())
 }
 
+/** Gets a tool more with each call of `grow`, reports its steps, and notes what is cancelled. */
+async function serveChanging(): Promise<void> {
+  const server = new McpServer({ name: 'fixture', version: '1' })
+  let grown = 0
+  server.registerTool('grow', { description: 'Adds a tool.' }, async () => {
+    grown += 1
+    server.registerTool(`grown_${grown}`, { description: 'A new one.' }, async () => ({
+      content: [{ type: 'text', text: 'new' }],
+    }))
+    return { content: [{ type: 'text', text: 'Grown.' }] }
+  })
+  server.registerTool('steps', { description: 'Takes steps.' }, async ({ mcpReq }) => {
+    const progressToken = mcpReq._meta?.progressToken ?? ''
+    for (const progress of [1, 2]) {
+      const params = { progressToken, progress, total: 2, message: 'on\u001b[31mits way' }
+      await mcpReq.notify({ method: 'notifications/progress', params })
+    }
+    return { content: [{ type: 'text', text: 'There.' }] }
+  })
+  server.registerTool('slow', { description: 'Ends when it is cancelled.' }, async ({ mcpReq }) => {
+    await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))
+    if (canary) appendFileSync(canary, 'cancelled\n')
+    return { content: [] }
+  })
+  await server.connect(new StdioServerTransport())
+}
+
 /** Offers none of the tools that it listed before. */
 async function serveRenamed(): Promise<void> {
   const server = new McpServer({ name: 'fixture', version: '1' })
@@ -56,6 +84,7 @@ async function serveRenamed(): Promise<void> {
 interface Incoming {
   readonly id?: number
   readonly method: string
+  readonly params?: { readonly cursor?: string }
 }
 
 /** Misbehaves in one of several ways. Answers the handshake first, unless a missing handshake is the misbehaviour. */
@@ -63,7 +92,7 @@ function serveBadly(how: string): void {
   const send = (message: object): void =>
     void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   createInterface({ input: process.stdin }).on('line', (line) => {
-    const { id, method } = JSON.parse(line) as Incoming
+    const { id, method, params } = JSON.parse(line) as Incoming
     if (how === 'silent' || id === undefined) return
     if (method === 'initialize') {
       const result = {
@@ -73,6 +102,8 @@ function serveBadly(how: string): void {
       }
       return send({ id, result })
     }
+    if (method === 'tools/list' && how === 'crowded') return send({ id, result: crowdedPage(params?.cursor) })
+    if (method === 'tools/list' && how === 'restless' && canary) appendFileSync(canary, 'listed\n')
     if (method === 'tools/list')
       return send({
         id,
@@ -84,6 +115,13 @@ function serveBadly(how: string): void {
     if (method !== 'tools/call') return send({ id, error: { code: -32601, message: 'Method not found' } })
     misbehave(how, id, send)
   })
+}
+
+/** A thousand of ten thousand tools. */
+function crowdedPage(cursor = '0'): object {
+  const page = Number(cursor)
+  const tools = Array.from({ length: 1000 }, (_, index) => ({ ...act, name: `tool_${page * 1000 + index}` }))
+  return { tools, ...(page < 9 && { nextCursor: String(page + 1) }) }
 }
 
 const act = { name: 'act', inputSchema: { type: 'object' } }
@@ -137,6 +175,10 @@ function misbehave(how: string, id: number, send: (message: object) => void): vo
       break
     case 'wrong-shape':
       send({ id, result: { content: 'not a list', isError: null } })
+      break
+    case 'restless':
+      setInterval(() => send({ method: 'notifications/tools/list_changed' }), 5)
+      send({ id, result })
       break
     case 'odd':
       send({ id, result: { content: [{ type: 'json', data: { a: 1 } }, null, 'plain', { type: 'image' }] } })

@@ -119,6 +119,10 @@ const threadEntries = [
    * later ones.
    */
   entry('thread.prepared', { prompt: blobHash }),
+  /** The agent is shown these tools from now on, after all that it was shown before. */
+  entry('tools.found', {
+    tools: z.array(z.object({ name: z.string(), description: z.string(), inputSchema: jsonObject })),
+  }),
   /** The thread begins with the conversation of another thread, as it was at one of its checkpoints. */
   entry('thread.copied', { from: threadId, to: sequence }),
   entry('thread.titled', { title: z.string() }),

@@ -128,6 +128,14 @@ export function answeringModel(thread: Pick<ThreadState, 'model' | 'fallback' | 
 }
 
 /** One agent's durable conversation, as folded from its journal. */
+/** A tool as a model is shown it. */
+export type FoundTool = {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject
+}
+
 export interface ThreadState {
   readonly id: ThreadId
   readonly agent: string
@@ -162,7 +170,12 @@ export interface ThreadState {
   /** With the scope `off`, the part of the parent's conversation that it sees; null for all of it. */
   readonly inputFilter: 'last_message' | 'no_tools' | null
   /** Its prompt, and the newest version that the agent was told about; null before its first run. */
-  readonly prompt: { readonly frozen: BlobHash; readonly announced: BlobHash } | null
+  readonly prompt: {
+    readonly frozen: BlobHash
+    readonly announced: BlobHash
+    /** Tools that it is shown besides those of its prompt, in the order in which they came. Absent for none. */
+    readonly found?: readonly FoundTool[]
+  } | null
   readonly createdAt: number
   readonly updatedAt: number
   readonly status: ThreadStatus

@@ -162,6 +162,7 @@ export const toolFacts = {
   merge_subagent: factsOf('merge_subagent', 'overlay', noAccess),
   discard_subagent: factsOf('discard_subagent', 'overlay', noAccess),
   compact: factsOf('compact', 'plan', noAccess),
+  search_tools: factsOf('search_tools', 'plan', noAccess, (args) => `Search for tools: ${textOf(args.query)}.`),
   agent_read: factsOf('agent_read', 'read', { ...noAccess, reads: ['paths'] }, titleOf),
   agent_edit: factsOf('agent_edit', 'overlay', { ...noAccess, writes: ['paths'] }, titleOf),
   agent_command: {

@@ -68,6 +68,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Asked for a summary',
     object(() => ''),
   ),
+  search_tools: withVerb(
+    'Searched for tools',
+    object((input) => text(input.query)),
+  ),
   execute: withVerb(
     'Ran',
     object((input) => firstLine(text(input.command))),
@@ -181,6 +185,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   spawn_subagents: (calls) => `Started agents ${times(calls)}`,
   batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
   compact: (calls) => `Asked for a summary ${times(calls)}`,
+  search_tools: (calls) => `Searched for tools ${times(calls)}`,
   ask_user: (calls) => `Asked ${plural(calls, 'question', 'questions')}`,
 }
 

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { McpError } from '#core/ports/mcp-client.ts'
-import { createMcpConnector } from './mcp-connector.ts'
+import { createMcpConnector, type McpConnectorOptions } from './mcp-connector.ts'
 
 const script = join(import.meta.dirname, '../../../../e2e/support/mcp-server.ts')
 const folder = mkdtempSync(join(tmpdir(), 'coppice-mcp-'))
 const never = new AbortController().signal
 
-function connect(mode: string, limits: { readonly connectMs?: number; readonly callMs?: number } = {}) {
+function connect(mode: string, limits: Pick<McpConnectorOptions, 'connectMs' | 'callMs' | 'quietMs'> = {}) {
   const canary = join(folder, `${mode}-${Math.random()}`)
   const connector = createMcpConnector({
     version: '0',
@@ -81,6 +81,58 @@ describe('an MCP server that behaves', () => {
   })
 })
 
+describe('an MCP server whose tools change', () => {
+  // Mutation: without the handler in `followTools`, the second list is never read.
+  it('is read again when it says so, and the list of tools stays the same while nothing changed', async () => {
+    await using server = await connect('changing', { quietMs: 1 }).opening
+    const first = server.tools
+    expect(first.map(({ name }) => name)).toEqual(['grow', 'steps', 'slow'])
+    await server.call('steps', {}, never)
+    expect(server.tools).toBe(first)
+    await server.call('grow', {}, never)
+    await expect.poll(() => server.tools.map(({ name }) => name)).toContain('grown_1')
+    await server.call('grow', {}, never)
+    await expect.poll(() => server.tools.map(({ name }) => name)).toContain('grown_2')
+  })
+
+  // Mutation: without `notBefore`, it is asked after each of its notices.
+  it('is asked no more often than it may be, however often it says so', async () => {
+    const { opening, canary } = connect('restless', { quietMs: 60_000 })
+    await using server = await opening
+    await server.call('act', {}, never)
+    const listed = () => readFileSync(canary, 'utf8').match(/listed/g)?.length
+    await expect.poll(listed).toBe(2)
+    for (let calls = 0; calls < 20; calls += 1) await server.call('act', {}, never)
+    expect(listed()).toBe(2)
+  })
+
+  it('has a most of tools, and the rest are named', async () => {
+    await using server = await connect('crowded').opening
+    expect([server.tools.length, server.tools.at(-1)?.name]).toEqual([500, 'tool_499'])
+    expect(server.problems).toEqual([expect.stringContaining('Only the first 500 tools are offered')])
+  })
+})
+
+describe('a call of an MCP server', () => {
+  it('says how far it is, in lines without control characters', async () => {
+    await using server = await connect('changing').opening
+    const lines: string[] = []
+    await server.call('steps', {}, never, (line) => lines.push(line))
+    expect(lines[0]).toBe('1 of 2: on\\u{001b}[31mits way')
+  })
+
+  it('is cancelled there when it is stopped here', async () => {
+    const { opening, canary } = connect('changing')
+    await using server = await opening
+    const stop = new AbortController()
+    const call = server.call('slow', {}, stop.signal)
+    await server.call('grow', {}, never)
+    stop.abort(new Error('stopped'))
+    await expect(call).rejects.toThrow('stopped')
+    await expect.poll(() => readFileSync(canary, 'utf8')).toContain('cancelled')
+  })
+})
+
 describe('an MCP server that misbehaves', () => {
   it('is given up when it is silent', async () => {
     expect(await code(connect('silent', { connectMs: 500 }).opening)).toBe('timed_out')
@@ -100,7 +152,9 @@ describe('an MCP server that misbehaves', () => {
 
   it.each(['non-json', 'duplicate', 'untrue'])('is still understood when it is %s', async (mode) => {
     await using server = await connect(mode).opening
-    expect(await server.call('act', {}, never)).toEqual({ ok: true, content: [{ type: 'text', text: 'first' }] })
+    const structured = mode === 'untrue' ? [{ type: 'text', text: '{"text":"first"}' }] : []
+    const content = [{ type: 'text', text: 'first' }, ...structured]
+    expect(await server.call('act', {}, never)).toEqual({ ok: true, content })
     expect(await server.call('act', {}, never)).toMatchObject({ ok: true })
   })
 

@@ -6,18 +6,19 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type McpConnection, type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
+import { type McpConnection, type McpConnector, McpError } from '#core/ports/mcp-client.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 import { appMark, endsWithApp } from '../system/ends-with-app.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
+import { createConnection } from './connection.ts'
 import { keepInMemory } from './login/login-record.ts'
 import { createLogins, type Logins } from './login/logins.ts'
 import { toMcpError } from './mcp-errors.ts'
 import { mendAnswer } from './mend-answers.ts'
 import { mendLines } from './mend-lines.ts'
-import { toResult } from './read-content.ts'
-import { listPrompts, promptText } from './server-prompts.ts'
+import { listPrompts } from './server-prompts.ts'
+import { createProblems, followTools } from './tool-list.ts'
 
 export interface McpConnectorOptions {
   /** The version that the client reports. */
@@ -29,11 +30,15 @@ export interface McpConnectorOptions {
   /** Absent for logins that end with this connector. */
   readonly logins?: Logins
   readonly connectMs?: number
+  /** Milliseconds for a call without a sign of progress. */
   readonly callMs?: number
+  /** Milliseconds between two looks at the tools of a server that says that they changed. */
+  readonly quietMs?: number
 }
 
 const defaultConnectMs = 10_000
 const defaultCallMs = 60_000
+const defaultQuietMs = 5_000
 const maxMessageBytes = 10 * 1024 * 1024
 const keptErrorOutput = 64 * 1024
 
@@ -82,10 +87,10 @@ function webAddress(text: string): URL {
 type OpenOptions = McpConnectorOptions & { readonly logins: Logins }
 
 async function connect(options: OpenOptions, definition: McpTransport, signal: AbortSignal): Promise<McpConnection> {
+  const { connectMs = defaultConnectMs, callMs = defaultCallMs, quietMs = defaultQuietMs } = options
   const { transport, errorOutput, onRefused } = openTransport(options, definition)
-  const callMs = options.callMs ?? defaultCallMs
-  const problems = new Set<string>()
-  mendIncoming(transport, (told) => problems.add(told))
+  const told = createProblems()
+  mendIncoming(transport, told.add)
   const client = new Client({ name: 'coppice', version: options.version }, { jsonSchemaValidator: unchecked })
   const closed = Promise.withResolvers<string>()
   let problem: Error | undefined
@@ -93,47 +98,21 @@ async function connect(options: OpenOptions, definition: McpTransport, signal: A
     problem = error
   }
   client.onclose = () => closed.resolve(problem ? `The server was closed: ${problem.message}` : 'The server ended.')
-  /** The answer of a connected server. Throws `McpError`, and the abort reason. */
-  const asked = async <Answer>(stop: AbortSignal, ask: () => Promise<Answer>): Promise<Answer> => {
-    try {
-      return await ask()
-    } catch (error) {
-      stop.throwIfAborted()
-      onRefused(error)
-      throw toMcpError(error, 'closed', '')
-    }
-  }
-  const timeout = AbortSignal.timeout(options.connectMs ?? defaultConnectMs)
-  const request = { signal: AbortSignal.any([signal, timeout]), timeout: options.connectMs ?? defaultConnectMs }
+  const timeout = AbortSignal.timeout(connectMs)
+  const request = { signal: AbortSignal.any([signal, timeout]), timeout: connectMs }
   try {
     await client.connect(transport, request)
-    const { tools } = await client.listTools({}, request)
-    const prompts = await listPrompts(client, request, (told) => problems.add(told))
-    return {
-      tools: tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }) as McpTool),
-      prompts,
-      problems: [...problems],
-      closed: closed.promise,
-      errorOutput: () => [...problems, errorOutput()].join('\n').trimEnd(),
-      call: (name, args, stop) =>
-        asked(stop, async () =>
-          toResult(await client.callTool({ name, arguments: args }, { signal: stop, timeout: callMs })),
-        ),
-      promptText: (name, args, stop) =>
-        asked(stop, async () =>
-          promptText(await client.getPrompt({ name, arguments: { ...args } }, { signal: stop, timeout: callMs })),
-        ),
-      [Symbol.asyncDispose]: () => client.close(),
-    }
+    const list = await followTools(client, { told, request, callMs, quietMs })
+    const ofPrompts: string[] = []
+    const prompts = await listPrompts(client, request, (problem) => ofPrompts.push(problem))
+    const parts = { list, prompts, told, ofPrompts, callMs, closed: closed.promise, onRefused, errorOutput }
+    return createConnection(client, parts)
   } catch (error) {
     await client.close()
     signal.throwIfAborted()
     onRefused(error)
     throw timeout.aborted
-      ? new McpError(
-          'timed_out',
-          `The server did not answer within ${(options.connectMs ?? defaultConnectMs) / 1000} s.`,
-        )
+      ? new McpError('timed_out', `The server did not answer within ${connectMs / 1000} s.`)
       : toMcpError(error, 'not_started', errorOutput())
   }
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json
 import { schemaLimit } from '#shared/base/schemas/schema-limits.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 
-/** Of the tools that one server lists. Names and descriptions in characters. */
+/** Of the prompts, and of each tool, that one server lists. Names and descriptions in characters. */
 const toolLimits = { number: 500, name: 128, description: 20_000 } as const
 
 /**
@@ -43,9 +43,7 @@ function readGreeting(result: JsonObject): JsonObject {
 }
 
 function readTools(listed: readonly JsonValue[], tell: (problem: string) => void): readonly JsonObject[] {
-  if (listed.length > toolLimits.number)
-    tell(`Only the first ${toolLimits.number} of ${listed.length} tools are offered.`)
-  return listed.slice(0, toolLimits.number).flatMap((tool, index) => {
+  return listed.flatMap((tool, index) => {
     const read = readTool(tool)
     const name = isJsonObject(tool) && typeof tool.name === 'string' ? tool.name : null
     const shown = name === null ? `number ${index + 1}` : JSON.stringify(beginningOf(name, toolLimits.name))

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import type { McpResult } from '#core/ports/mcp-client.ts'
 import type { ImagePart, UserPart } from '#shared/model/message.ts'
@@ -5,9 +6,23 @@ import type { ImagePart, UserPart } from '#shared/model/message.ts'
 /** Converts a tool's answer to what a model accepts: text and images. Other parts are only named. */
 export function toResult({ content, structuredContent, isError }: CallToolResult): McpResult {
   const parts = content.map(toPart)
-  const structured = structuredContent === undefined ? [] : [text(JSON.stringify(structuredContent))]
-  const all = parts.length > 0 ? parts : structured
+  const all =
+    structuredContent === undefined || repeats(parts, structuredContent)
+      ? parts
+      : [...parts, text(JSON.stringify(structuredContent))]
   return { ok: isError !== true, content: all.length > 0 ? all : [text('(no content)')] }
+}
+
+/** Servers say the same as text, for clients that read no other. */
+function repeats(parts: readonly UserPart[], structured: unknown): boolean {
+  const json = JSON.stringify(structured)
+  return parts.some((part) => {
+    try {
+      return part.type === 'text' && isDeepStrictEqual(JSON.parse(part.text), JSON.parse(json))
+    } catch {
+      return false
+    }
+  })
 }
 
 /** A part of an answer, or of a prompt's message, as a text or an image. */

@@ -25,20 +25,23 @@ export interface McpPrompt {
 export interface McpResult {
   /** False when the tool itself reported an error. */
   readonly ok: boolean
-  /** Text and images. Other parts are replaced by a text that names them. */
+  /** Text and images. Other parts are replaced by a text that names them, and a structured result is there as JSON. */
   readonly content: readonly UserPart[]
 }
 
 /** One connected server. Disposing it ends its process or its requests. */
 export interface McpConnection extends AsyncDisposable {
-  /** As the server listed them when it was connected. */
+  /** As the server listed them last: the same list until it says that they changed. */
   readonly tools: readonly McpTool[]
   /** As the server listed them when it was connected; empty for one that has none. */
   readonly prompts: readonly McpPrompt[]
-  /** A sentence for each tool that is not offered, or not as it was listed. */
+  /** A sentence for each tool of that list that is not offered, or not as it was listed. */
   readonly problems: readonly string[]
-  /** `tool` is the server's own name for it. Throws `McpError`, and the abort reason. */
-  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  /**
+   * `tool` is the server's own name for it. `onProgress` gets what the server reports meanwhile, a line at a time. A call that is
+   * aborted is cancelled there too. Throws `McpError`, and the abort reason.
+   */
+  call(tool: string, args: JsonObject, signal: AbortSignal, onProgress?: (line: string) => void): Promise<McpResult>
   /** What a prompt says, as text. Throws `McpError`, and the abort reason. */
   promptText(prompt: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
   /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */

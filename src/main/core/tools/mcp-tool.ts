@@ -20,8 +20,8 @@ export interface McpToolOptions {
    * not.
    */
   readonly mustAsk: () => string | undefined
-  /** Throws `McpError`, and the abort reason. */
-  readonly call: (args: JsonObject, signal: AbortSignal) => Promise<McpResult>
+  /** `onProgress` gets a line at a time. Throws `McpError`, and the abort reason. */
+  readonly call: (args: JsonObject, signal: AbortSignal, onProgress: (line: string) => void) => Promise<McpResult>
 }
 
 /** A tool of a connected server. Its own description is not trusted: none of its hints makes it less sensitive. */
@@ -34,9 +34,9 @@ export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOpti
     schema: argumentsOf(schema),
     inputSchema: schema,
     mustAsk,
-    async run(args, { signal }) {
+    async run(args, { signal, onOutput }) {
       try {
-        const { ok, content } = await call(withOwnKeys(args, renamed), signal)
+        const { ok, content } = await call(withOwnKeys(args, renamed), signal, (line) => onOutput(`${line}\n`))
         return { ok, content: content.map(usable) }
       } catch (error) {
         if (!(error instanceof McpError)) throw error
@@ -66,9 +66,11 @@ function usable(part: UserPart): UserPart {
  * version cannot read accepts every object, since the server checks its arguments itself.
  */
 function argumentsOf(schema: JsonObject): z.ZodType<JsonObject> {
-  const check = checkOf(schema)
+  let check: { readonly of: z.ZodType | undefined } | undefined
   return z.custom<JsonObject>().superRefine((args, context) => {
-    for (const { path, message, ...issue } of check?.safeParse(args).error?.issues ?? [])
+    // Most tools of a large server are never called.
+    check ??= { of: checkOf(schema) }
+    for (const { path, message, ...issue } of check.of?.safeParse(args).error?.issues ?? [])
       context.addIssue({
         ...{ path, message, code: 'custom' },
         ...('expected' in issue && { params: { expected: issue.expected } }),

@@ -20,6 +20,8 @@ export interface Tool<Arguments = unknown, Data = unknown> extends ToolFacts {
   readonly description: string
   /** Checked before `run`. Arguments that do not fit give a failed output. */
   readonly schema: ZodType<Arguments>
+  /** True for a tool of a server that requests show however many there are. Absent for false. */
+  readonly alwaysShown?: true
   /** The name under which a server lists it; absent for a built-in tool. */
   readonly serverTool?: string
   /** JSON Schema of the arguments, as a server declared it. Derived from `schema` when absent. */
@@ -73,7 +75,7 @@ export interface ToolContext {
   readonly hosts: readonly string[]
   /** Aborted when the run is stopped. Throw its reason then. */
   readonly signal: AbortSignal
-  /** Shows output while the call runs. The result must contain it again. */
+  /** Shows output while the call runs. The result must contain it again, unless it only says how far the call is. */
   readonly onOutput: (text: string) => void
 }
 

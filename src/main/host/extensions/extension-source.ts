@@ -107,7 +107,12 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   }
 
   return {
-    current: () => loaded,
+    current() {
+      const tools = mcp.tools()
+      if (tools !== loaded.tools)
+        loaded = { ...loaded, tools, serverTools: { ...loaded.serverTools, tools: tools.flatMap(serverToolName) } }
+      return loaded
+    },
     find: findExtensions,
     async slash() {
       // First, because what may be read follows its settings.

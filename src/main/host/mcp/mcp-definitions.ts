@@ -12,6 +12,8 @@ export interface McpDefinition {
   /** `project`: from `.mcp.json`. `user`: from the user's settings. */
   readonly source: 'project' | 'user'
   readonly transport: McpTransport
+  /** True for a server whose tools are shown in each request, however many tools there are. */
+  readonly alwaysShown: boolean
   /** Identifies exactly this definition. A changed definition has another hash. */
   readonly hash: string
 }
@@ -30,7 +32,13 @@ const texts = z
   .transform((given) => given ?? {})
 const port = z.coerce.number().int().min(1).max(65_535)
 const scopes = z.union([z.string(), z.array(z.string()).transform((list) => list.join(' '))])
+/** As Claude Code spells it, and as the settings do. A wrong value shows no more than usual. */
+const common = {
+  alwaysLoad: z.boolean().optional().catch(undefined),
+  always_load: z.boolean().optional().catch(undefined),
+}
 const stdio = z.object({
+  ...common,
   type: z.literal('stdio').optional(),
   command: z.string().min(1),
   args: z
@@ -65,6 +73,7 @@ const oauth = z
     }
   })
 const http = z.object({
+  ...common,
   type: z.enum(['http', 'streamable-http']).optional(),
   url: z.string().min(1),
   headers: texts,
@@ -103,7 +112,7 @@ export function serversIn(given: Readonly<Record<string, unknown>>, source: McpD
 }
 
 /** A transport in the form of a definition, without empty values. */
-export function writtenServer(transport: McpTransport): unknown {
+export function writtenServer(transport: McpTransport): object {
   const filled = <Value extends object>(value: Value) => (Object.keys(value).length > 0 ? value : undefined)
   if (transport.kind === 'http')
     return { url: transport.url, headers: filled(transport.headers), oauth: writtenOAuth(transport.oauth) }
@@ -122,7 +131,8 @@ function definition(name: string, given: z.infer<typeof server>, source: McpDefi
     'command' in given
       ? { kind: 'stdio', command: given.command, args: given.args, env: given.env }
       : { kind: 'http', url: given.url, headers: given.headers, ...(given.oauth && { oauth: given.oauth }) }
-  return { name, source, transport, hash: hashOf({ name, source, transport }) }
+  const alwaysShown = given.always_load ?? given.alwaysLoad ?? false
+  return { name, source, transport, alwaysShown, hash: hashOf({ name, source, transport }) }
 }
 
 export function hashOf(value: unknown): string {

@@ -6,7 +6,9 @@ import { writtenServer } from './mcp-definitions.ts'
 export function mcpHandlers(os: Implementer, { projects, settings }: HostParts) {
   return {
     put: os.mcp.put.handler(async ({ input: { name, transport } }) => {
-      settings.put(['mcp_servers', name], writtenServer(transport))
+      const { alwaysLoad, always_load: always } = (settings.read().mcpServers[name] ?? {}) as Record<string, unknown>
+      const kept = always ?? alwaysLoad
+      settings.put(['mcp_servers', name], { ...writtenServer(transport), ...(kept === true && { always_load: true }) })
     }),
     remove: os.mcp.remove.handler(async ({ input: { name } }) => {
       if (settings.read().mcpServers[name] === undefined)

@@ -27,7 +27,7 @@ export interface McpLink extends AsyncDisposable {
   leftOut(): readonly string[]
   errorOutput(): string
   /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
-  call(tool: McpTool, args: JsonObject, signal: AbortSignal): Promise<McpResult>
+  call(tool: McpTool, args: JsonObject, signal: AbortSignal, onProgress?: (line: string) => void): Promise<McpResult>
   /** What a prompt says. Throws `McpError`. */
   promptText: McpConnection['promptText']
 }
@@ -39,7 +39,7 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     connect: held.connect,
     connectAnew: held.connectAnew,
     state: held.state,
-    tools: () => held.connection()?.tools ?? [],
+    tools: () => held.connection()?.tools ?? noTools,
     prompts: () => held.connection()?.prompts ?? [],
     problems() {
       const state = held.state()
@@ -50,16 +50,19 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     leftOut: () => held.connection()?.problems ?? [],
     errorOutput: held.errorOutput,
     promptText: (prompt, args, signal) => held.use((connection) => connection.promptText(prompt, args, signal)),
-    call: (tool, args, signal) =>
+    call: (tool, args, signal, onProgress) =>
       held.use((connection) => {
         const listed = connection.tools.findLast(({ name }) => name === tool.name)
         if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
-        return connection.call(tool.name, args, signal)
+        return connection.call(tool.name, args, signal, onProgress)
       }),
     [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   }
 }
 
+/** The same list each time: who compares lists sees no change. */
+const noTools: readonly McpTool[] = []
+
 function changedSince(name: string): string {
-  return `The server was connected again, and its tool ${JSON.stringify(name)} is another one now or is gone. Call it again: a person decides about the new version.`
+  return `The server's tool ${JSON.stringify(name)} is another one now or is gone. Call it again: a person decides about the new version.`
 }

@@ -1,7 +1,6 @@
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { type McpAccount, type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
-import { createMcpTool } from '#core/tools/mcp-tool.ts'
-import { anyTool, type Tool } from '#core/tools/tool.ts'
+import type { Tool } from '#core/tools/tool.ts'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
@@ -11,6 +10,7 @@ import { createMcpLink, type McpLink } from './mcp-link.ts'
 import { createMcpLoginFlows, type McpLoginFlows } from './mcp-login-flows.ts'
 import { mcpToolName } from './mcp-names.ts'
 import type { McpTrust } from './mcp-trust.ts'
+import { changeOf, toolsOf } from './tools-of-server.ts'
 
 export interface McpServersOptions {
   readonly base: BaseTree
@@ -60,6 +60,8 @@ export interface McpServerLogins extends Omit<McpLoginFlows, 'begin' | 'address'
   end(hash: string): Promise<void>
 }
 
+const nothingMade = { from: [], tools: [] }
+
 export function createMcpServers({
   base,
   connector,
@@ -72,6 +74,8 @@ export function createMcpServers({
   const flows = createMcpLoginFlows(connector)
   let defined: readonly string[] = []
   let lent: Readonly<Record<string, unknown>> = {}
+  let alwaysShown: ReadonlySet<string> = new Set()
+  let made: { readonly from: readonly (readonly McpTool[])[]; readonly tools: readonly Tool[] } = nothingMade
 
   async function definitions() {
     const [own, ofProject] = [serversIn({ ...lent, ...userServers() }, 'user'), await projectServers(base)]
@@ -88,6 +92,9 @@ export function createMcpServers({
     const { servers } = await definitions()
     defined = servers.map(({ name }) => mcpToolName(name, ''))
     const allowed = servers.filter(mayConnect)
+    const shown = new Set(servers.flatMap((one) => (one.alwaysShown ? [one.hash] : [])))
+    if (shown.symmetricDifference(alwaysShown).size > 0) made = nothingMade
+    alwaysShown = shown
     const gone = [...links.keys()].filter((hash) => allowed.every((one) => one.hash !== hash))
     await Promise.all(gone.map(close))
     for (const one of allowed) if (!links.has(one.hash)) links.set(one.hash, createMcpLink(one, connector))
@@ -110,38 +117,16 @@ export function createMcpServers({
     await link?.[Symbol.asyncDispose]()
   }
 
-  function changeOf({ hash, name }: McpDefinition, tool: McpTool): string | undefined {
-    const approved = trust.approvedTool(hash, tool.name)
-    if (approved === hashOf(tool)) return undefined
-    return approved === undefined
-      ? `new tool of ${name} since you trusted it`
-      : `changed by ${name} since you trusted it`
-  }
-
+  /** The same list until a server lists other tools, because agents ask for it at every step. */
   function tools(): readonly Tool[] {
-    const offered = [...links.values()].flatMap((link) => namedOnce(link.tools()).map((tool) => ({ link, tool })))
-    return offered.map(({ link, tool }) => {
-      const { definition } = link
-      const before = trust.approvedTool(definition.hash, tool.name)
-      return anyTool(
-        createMcpTool({
-          name: mcpToolName(definition.name, tool.name),
-          server: definition.name,
-          tool,
-          mustAsk: () => changeOf(definition, tool),
-          async call(args, signal) {
-            if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
-            // Run only tools that still are as a person approved them. Who was asked about an older one decided on that.
-            const approved = trust.approvedTool(definition.hash, tool.name)
-            if (approved !== hashOf(tool)) {
-              if (approved !== before) throw new McpError('refused', changedMeanwhile(tool.name))
-              await trust.approveTools(definition.hash, { [tool.name]: hashOf(tool) })
-            }
-            return link.call(tool, args, signal)
-          },
-        }),
-      )
-    })
+    const lists = [...links.values()].map((link) => link.tools())
+    const isSame = lists.length === made.from.length && lists.every((list, index) => list === made.from[index])
+    if (isSame) return made.tools
+    const offered = [...links.values()].flatMap((link) =>
+      toolsOf(link, { trust, mayConnect, alwaysShown: alwaysShown.has(link.definition.hash) }),
+    )
+    made = { from: lists, tools: offered }
+    return offered
   }
 
   async function find(hash: string): Promise<McpDefinition> {
@@ -181,7 +166,7 @@ export function createMcpServers({
         name: tool.name,
         description: tool.description,
         tokens: Math.ceil(JSON.stringify(tool).length / 4),
-        change: changeOf(definition, tool) ?? null,
+        change: changeOf(trust, definition, tool) ?? null,
         deniedBy: denyingRule(mcpToolName(name, tool.name)) ?? null,
       })),
       leftOut: link?.leftOut() ?? [],
@@ -257,13 +242,4 @@ export function createMcpServers({
 /** What a person does in a terminal, where nothing can be clicked. */
 function helpFor({ state, definition }: McpLink): string {
   return state().kind === 'login' ? ` Run: coppice mcp login ${JSON.stringify(definition.name)}` : ''
-}
-
-/** Drops repeated names. A server that lists a name twice has one tool of that name. */
-function namedOnce(tools: readonly McpTool[]): readonly McpTool[] {
-  return [...new Map(tools.map((tool) => [tool.name, tool])).values()]
-}
-
-function changedMeanwhile(name: string): string {
-  return `Another version of the tool ${JSON.stringify(name)} was approved while this call waited. Call it again.`
 }

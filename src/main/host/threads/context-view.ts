@@ -30,7 +30,7 @@ export async function contextView(
   const tuning = mergeTuning(settings.tuning, definitionOf(services.extensions.current(), thread.agentType).tuning)
   const fixed = readPrompt(blobs, thread.prompt.frozen)
   const known = knownMemory(services, thread.id)
-  const { tools } = fixed
+  const tools = [...fixed.tools, ...(thread.prompt.found ?? [])]
   // Only the request of an agent stores the text.
   const show = showMessages(
     messageTokensOf(settings, tuning, tools),

@@ -7,7 +7,7 @@ import type { BranchId, ThreadId } from '../ids.ts'
 import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../models/usage.ts'
 import { checkpointOf, type ProjectState, rootThreadOf } from '../project-state.ts'
 import { type SnapshotMark, withVersion } from '../snapshots.ts'
-import type { ThreadState } from '../thread.ts'
+import type { FoundTool, ThreadState } from '../thread.ts'
 import { copyAsked } from './calls.ts'
 import { foldChecks } from './checks.ts'
 import { foldMemories } from './memories.ts'
@@ -100,11 +100,23 @@ function waitsForGoal({ status, end }: ThreadState): boolean {
   return status === 'needs_you' && end?.reason === 'goal'
 }
 
+/** Two calls beside each other may find the same tool. It is shown as it was found first. */
+function withFound(prompt: NonNullable<ThreadState['prompt']>, tools: readonly FoundTool[]): ThreadState['prompt'] {
+  const { found = [] } = prompt
+  const names = new Set(found.map(({ name }) => name))
+  return { ...prompt, found: [...found, ...tools.filter(({ name }) => !names.has(name) && names.add(name))] }
+}
+
 function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState {
   if (isCallEntry(entry)) return foldCall(thread, entry, grow)
   switch (entry.type) {
     case 'thread.prepared':
-      return { ...thread, prompt: { frozen: thread.prompt?.frozen ?? entry.prompt, announced: entry.prompt } }
+      return {
+        ...thread,
+        prompt: { ...thread.prompt, frozen: thread.prompt?.frozen ?? entry.prompt, announced: entry.prompt },
+      }
+    case 'tools.found':
+      return thread.prompt ? { ...thread, prompt: withFound(thread.prompt, entry.tools) } : thread
     case 'thread.titled':
       return { ...thread, title: entry.title }
     case 'thread.configured':

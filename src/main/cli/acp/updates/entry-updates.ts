@@ -105,6 +105,7 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
   'interrupt.decided': 'The call goes on, which is shown.',
   usage: tellUsage,
   'model.fell_back': asInTerminal,
+  'tools.found': 'The call that found them is shown.',
   'compaction.requested': 'Its end is shown.',
   'compaction.settled': deed(() => 'There was nothing to summarise.'),
   compacted: asInTerminal,

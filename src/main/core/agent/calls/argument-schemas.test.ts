@@ -16,11 +16,14 @@ const serverTool: Tool = {
   run: async () => textOutput(''),
 }
 
+/** So many that an agent searches for them. */
+const more = Array.from({ length: 41 }, (_, index): Tool => ({ ...serverTool, name: `mcp__a__${index}` }))
+
 const family = { subagents: { types: [] }, batches: {}, merges: {}, processes: {} } as unknown as Family
 
 it('are those of the tools that an agent gets, of every tool of the app and of servers', async () => {
   const world = await openWorld({
-    extensions: { tools: [serverTool] },
+    extensions: { tools: [{ ...serverTool, alwaysShown: true }, ...more] },
     checks: [{ name: 'c', run: 'c' }],
     script: () => ({ text: 'done' }),
   })

@@ -12,6 +12,7 @@ import { schema as execute } from '../../tools/run/execute.ts'
 import { schema as runChecks } from '../../tools/run/run-checks.ts'
 import * as js from '../../tools/run/run-js.ts'
 import * as python from '../../tools/run/run-python.ts'
+import { schema as searchTools } from '../../tools/search-tools.ts'
 import { readSchema, updateSchema, writeSchema } from '../../tools/todos.ts'
 import type { Extensions } from '../types/extensions.ts'
 
@@ -26,7 +27,7 @@ const builtIn: ReadonlyMap<string, ZodType> = new Map<string, ZodType>([
       agent_message: messageSchema,
       agent_stop: stopAgentSchema,
     },
-    ...{ compact },
+    ...{ compact, search_tools: searchTools },
     ...{ merge_subagent: mergeSchema, discard_subagent: discardSchema, [agentRequestTool]: agentRequest },
     ...{ run_js_code: js.codeSchema, run_js_file: js.fileSchema },
     ...{ run_python_code: python.codeSchema, run_python_file: python.fileSchema },

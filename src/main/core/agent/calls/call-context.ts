@@ -85,7 +85,7 @@ export interface CallStages {
 export interface CallContext {
   /** The thread whose calls these are: a root thread or a subagent's. */
   readonly threadId: ThreadId
-  /** The tools that can run. */
+  /** The tools that can run. Read them anew for each step, because a call may find more. */
   readonly tools: readonly Tool[]
   /** Reads the settings for every question. */
   readonly judge: Judge

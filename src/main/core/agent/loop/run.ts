@@ -36,7 +36,17 @@ export function isStop(reason: unknown): boolean {
 /** Drives the loop to its end and stores what it yields. Never rejects: every way to end is a stored end. */
 export async function runOnce(given: LoopContext, commit: StoreCommit, signal: AbortSignal): Promise<void> {
   const printed = new Map<ToolCallId, string>()
-  const context = { ...given, live: keepingOutput(given, printed) }
+  const context: LoopContext = {
+    ...given,
+    // A copy of these would be that of the start.
+    get tools() {
+      return given.tools
+    },
+    get toolSpecs() {
+      return given.toolSpecs
+    },
+    live: keepingOutput(given, printed),
+  }
   const { cost, assumedPrice } = context.limits
   const step = context.mode === 'step' && ({ step: true } as const)
   const limit = { costLimit: cost, ...(assumedPrice && { assumedPrice }) }

@@ -15,6 +15,7 @@ import type { AgentServices } from '../types/services.ts'
 import { type AgentTuning, mergeTuning } from '../types/tuning.ts'
 import type { PromptPart, Section } from './section.ts'
 import { orderSections } from './sections.ts'
+import { serverTools } from './server-tools.ts'
 
 export interface PromptSection {
   /** The part of the context that its tokens count for. */
@@ -31,6 +32,10 @@ export interface Capabilities {
   readonly sections: readonly PromptSection[]
   /** Only those that the agent's type allows. */
   readonly tools: readonly Tool[]
+  /** Tools that a model is shown once it has found them. */
+  readonly hidden: readonly Tool[]
+  /** All tools of servers that the agent may have, as they are at each call. */
+  readonly found: () => readonly Tool[]
 }
 
 export interface Family {
@@ -54,8 +59,9 @@ export function resolveCapabilities(
   const definition = definitionOf(extensions, thread.agentType)
   const todos = todoList(services, thread)
   const tuning = mergeTuning(services.settings().tuning, definition.tuning)
-  const input = { services, thread, definition, tuning, extensions, subagents, batches, merges, processes, todos }
   const allows = toolFilter(definition, extensions.serverTools)
+  const family = { subagents, batches, merges, processes }
+  const input = { services, thread, definition, tuning, extensions, ...family, todos, allows }
   const made = orderSections(tuning).map((section) => filterByType(section(input), allows))
   const guidance = made.flatMap(({ guidance: text }) => (text === undefined ? [] : [text]))
   const appendices = made.flatMap(({ appendices: own }) => own ?? [])
@@ -66,6 +72,8 @@ export function resolveCapabilities(
       .flatMap(({ tools }) => tools ?? [])
       .map((tool) => (definition.program?.kind === 'acp' ? askableTool(tool, services.prefixes) : tool))
       .map((tool) => redescribe(tool, tuning, extensions.serverTools)),
+    hidden: made.flatMap(({ hidden }) => hidden ?? []),
+    found: serverTools(services, allows),
   }
 }
 
@@ -112,7 +120,9 @@ export function missingTools({ agents, serverTools }: Extensions): readonly stri
 /** A section with only the tools that the type allows. Its guidance is dropped when none of them is left. */
 function filterByType(section: Section, allows: (tool: string) => boolean): Section {
   if (!section.tools) return section
-  const tools = section.tools.filter(({ name }) => allows(name))
+  // A type that names tools of servers finds them like any other.
+  const isSearch = (name: string) => name === toolFacts.search_tools.name
+  const tools = section.tools.filter(({ name }) => allows(name) || isSearch(name))
   const { guidance, ...rest } = section
   return { ...rest, tools, ...(tools.length > 0 && guidance !== undefined && { guidance }) }
 }

@@ -1,8 +1,7 @@
-import { type ZodType, z } from 'zod'
-import type { JsonObject } from '#shared/base/json.ts'
 import type { BlobHash, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { knowsMemory } from '#shared/model/project-state.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import type { FoundTool, ThreadState } from '#shared/model/thread.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { ToolSpec } from '../../ports/model-client.ts'
@@ -13,6 +12,7 @@ import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { AgentServices, ProjectServices } from '../types/services.ts'
 import { type Capabilities, type Family, type PromptSection, resolveCapabilities } from './capabilities.ts'
 import type { PromptPart } from './section.ts'
+import { toolSpec } from './tool-spec.ts'
 
 /** The stored form of a thread's prompt and tools, which come before its conversation. */
 export interface FrozenPrompt {
@@ -20,6 +20,8 @@ export interface FrozenPrompt {
   readonly sections: readonly PromptSection[]
   /** In the order in which they are sent. */
   readonly tools: readonly ToolSpec[]
+  /** Names of tools that could be called after a search. Absent for none. */
+  readonly hidden?: readonly string[]
 }
 
 export interface PreparedThread {
@@ -27,10 +29,10 @@ export interface PreparedThread {
   readonly definition: AgentDefinition
   /** The fixed prompt, without the memory's index when memory is off. */
   readonly system: string
-  /** Fixed at the first run, even for tools that are gone. */
-  readonly toolSpecs: readonly ToolSpec[]
+  /** Those of the first run, even if they are gone, and then what came since, in its order. */
+  readonly toolSpecs: () => readonly ToolSpec[]
   /** The tools of `toolSpecs` that can still run. */
-  readonly tools: readonly Tool[]
+  readonly tools: () => readonly Tool[]
   /** Entries to store with the start of the run; empty when nothing changed. */
   readonly opening: Commit
 }
@@ -50,30 +52,55 @@ export async function freezePrompt(
   if (thread.parent === null) attachSkills(services, threadId)
   const now = resolveCapabilities(services, thread, family)
   const known = knownMemory(services, threadId)
-  const present: FrozenPrompt = { sections: now.sections, tools: now.tools.map(toolSpec) }
+  const { hidden } = now
+  const present: FrozenPrompt = {
+    ...{ sections: now.sections, tools: now.tools.map(toolSpec) },
+    ...(hidden.length > 0 && { hidden: hidden.map(({ name }) => name) }),
+  }
+  const found = () => services.log.state.threads.get(threadId)?.prompt?.found ?? noneFound
+  const prepared = (prompt: FrozenPrompt) => preparedThread(prompt, now, known, found)
   const shared = thread.prompt === null ? parentPrompt(services, thread, now.definition) : null
   if (shared !== null) {
-    const prepared = preparedThread(readPrompt(services.blobs, shared), now, known)
-    const notice = steerNoticeEntry(services.ids.next() as MessageId, forked(namesBeyond(prepared)))
-    return { ...prepared, opening: [{ type: 'thread.prepared', prompt: shared }, notice] }
+    const fork = prepared(readPrompt(services.blobs, shared.frozen))
+    const notice = steerNoticeEntry(services.ids.next() as MessageId, forked(namesBeyond(fork)))
+    const more: Commit = shared.found ? [{ type: 'tools.found', tools: [...shared.found] }] : []
+    return { ...fork, opening: [{ type: 'thread.prepared', prompt: shared.frozen }, ...more, notice] }
   }
   if (thread.prompt === null) {
     const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
-    return { ...preparedThread(present, now, known), opening }
+    return { ...prepared(present), opening }
   }
-  const opening = thread.parent === null ? tellChanges(services, thread.prompt.announced, present) : []
-  return { ...preparedThread(readPrompt(services.blobs, thread.prompt.frozen), now, known), opening }
+  const { frozen, announced } = thread.prompt
+  const fixed = readPrompt(services.blobs, frozen)
+  const opening =
+    thread.parent === null ? tellChanges(services, announced, present, addedTools(fixed, now, found())) : []
+  return { ...prepared(fixed), opening }
+}
+
+const noneFound: readonly FoundTool[] = []
+
+/** Tools of servers that came since the prompt was fixed. They are shown after all others. */
+function addedTools(fixed: FrozenPrompt, now: Capabilities, found: readonly FoundTool[]): readonly ToolSpec[] {
+  const shown = new Set([...fixed.tools, ...found].map(({ name }) => name))
+  const isOfServers = ({ name, serverTool }: Tool) => serverTool !== undefined || name === toolFacts.search_tools.name
+  return now.tools.filter((tool) => isOfServers(tool) && !shown.has(tool.name)).map(toolSpec)
 }
 
 /** The prompt of the agent above, which a fork of it has too. Null for any other agent. */
-function parentPrompt({ log }: AgentServices, { parent }: ThreadState, { forks }: AgentDefinition): BlobHash | null {
+function parentPrompt(
+  { log }: AgentServices,
+  { parent }: ThreadState,
+  { forks }: AgentDefinition,
+): ThreadState['prompt'] {
   const above = forks && parent ? log.state.threads.get(parent.threadId) : undefined
-  return above?.prompt?.frozen ?? null
+  return above?.prompt ?? null
 }
 
 /** The tools that a fork is shown, because its parent is, and may not call. */
 function namesBeyond({ toolSpecs, tools }: Pick<PreparedThread, 'toolSpecs' | 'tools'>): readonly string[] {
-  return toolSpecs.map(({ name }) => name).filter((name) => !tools.some((tool) => tool.name === name))
+  return toolSpecs()
+    .map(({ name }) => name)
+    .filter((name) => !tools().some((tool) => tool.name === name))
 }
 
 export function readPrompt(blobs: BlobStore, hash: BlobHash): FrozenPrompt {
@@ -117,7 +144,8 @@ function keep(blobs: BlobStore, prompt: FrozenPrompt): BlobHash {
 function isSamePrompt(one: FrozenPrompt, other: FrozenPrompt): boolean {
   return (
     isSameList(one.sections, other.sections, (a, b) => a.part === b.part && a.text === b.text) &&
-    isSameList(one.tools, other.tools, isSameTool)
+    isSameList(one.tools, other.tools, isSameTool) &&
+    isSameList(one.hidden ?? [], other.hidden ?? [], (a, b) => a === b)
   )
 }
 
@@ -129,12 +157,22 @@ function isSameList<Item>(one: readonly Item[], other: readonly Item[], isSame: 
   return one.length === other.length && one.every((item, index) => isSame(item, other[index] ?? item))
 }
 
-function preparedThread(prompt: FrozenPrompt, now: Capabilities, known: KnownMemory): Omit<PreparedThread, 'opening'> {
+function preparedThread(
+  prompt: FrozenPrompt,
+  now: Capabilities,
+  known: KnownMemory,
+  found: () => readonly FoundTool[],
+): Omit<PreparedThread, 'opening'> {
+  const own = now.tools.filter(({ serverTool }) => serverTool === undefined)
   return {
     definition: now.definition,
     system: systemText(prompt, known),
-    toolSpecs: prompt.tools,
-    tools: prompt.tools.flatMap(({ name }) => now.tools.filter((tool) => tool.name === name)),
+    toolSpecs: () => (found().length === 0 ? prompt.tools : [...prompt.tools, ...found()]),
+    tools() {
+      // Servers change their tools at any time.
+      const byName = new Map([...own, ...now.found()].map((tool) => [tool.name, tool]))
+      return [...prompt.tools, ...found()].flatMap(({ name }) => byName.get(name) ?? [])
+    },
   }
 }
 
@@ -153,25 +191,18 @@ function isEqual(one: Uint8Array | undefined, other: Uint8Array): boolean {
   return one !== undefined && one.length === other.length && one.every((byte, index) => byte === other[index])
 }
 
-function tellChanges({ blobs, ids }: AgentServices, told: BlobHash, present: FrozenPrompt): Commit {
-  const text = promptChanges(readPrompt(blobs, told), present)
+function tellChanges(
+  { blobs, ids }: AgentServices,
+  told: BlobHash,
+  present: FrozenPrompt,
+  added: readonly ToolSpec[],
+): Commit {
+  const names = added.map(({ name }) => name)
+  const text = promptChanges(readPrompt(blobs, told), present, names)
   if (text === null) return []
-  return [{ type: 'thread.prepared', prompt: keep(blobs, present) }, steerNoticeEntry(ids.next() as MessageId, text)]
-}
-
-function toolSpec({ name, description, inputSchema, schema }: Tool): ToolSpec {
-  return { name, description, inputSchema: inputSchema ?? jsonSchemaOf(schema) }
-}
-
-/** Each schema is converted once; its JSON is the same for every thread of a batch. */
-const jsonSchemas = new WeakMap<ZodType, JsonObject>()
-
-function jsonSchemaOf(schema: ZodType): JsonObject {
-  const known = jsonSchemas.get(schema)
-  if (known) return known
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject
-  jsonSchemas.set(schema, made)
-  return made
+  const shown: Commit = added.length > 0 ? [{ type: 'tools.found', tools: [...added] }] : []
+  const notice = steerNoticeEntry(ids.next() as MessageId, text)
+  return [{ type: 'thread.prepared', prompt: keep(blobs, present) }, ...shown, notice]
 }
 
 /**
@@ -180,8 +211,11 @@ function jsonSchemaOf(schema: ZodType): JsonObject {
  */
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
-/** The notice about changes since the last one; null when nothing changed. */
-export function promptChanges(before: FrozenPrompt, after: FrozenPrompt): string | null {
+/**
+ * The notice about changes since the last one; null when nothing changed. `added` names the new tools that the thread is shown
+ * from now on.
+ */
+export function promptChanges(before: FrozenPrompt, after: FrozenPrompt, added: readonly string[] = []): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]
     if (old === fresh) return []
@@ -189,15 +223,23 @@ export function promptChanges(before: FrozenPrompt, after: FrozenPrompt): string
       fresh === '' ? `The ${part} you were given no longer hold.` : `The ${part} changed. They now are:\n\n${fresh}`,
     ]
   })
-  const gone = namesIn(before).filter((name) => !namesIn(after).includes(name))
+  const [old, now] = [new Set(callable(before)), new Set(callable(after))]
+  const gone = namesIn(before).filter((name) => !now.has(name))
   if (gone.length > 0) texts.push(`These tools can no longer be called: ${gone.join(', ')}.`)
-  const fresh = namesIn(after).filter((name) => !namesIn(before).includes(name))
-  if (fresh.length > 0) texts.push(`New tools exist for threads that start from now on: ${fresh.join(', ')}.`)
+  const fresh = namesIn(after).filter((name) => !old.has(name))
+  const [shown, later] = [added, fresh.filter((name) => !added.includes(name))]
+  if (shown.length > 0) texts.push(`New tools can be called now: ${shown.join(', ')}.`)
+  if (later.length > 0) texts.push(`New tools exist for threads that start from now on: ${later.join(', ')}.`)
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
 function textOf({ sections }: FrozenPrompt, part: PromptPart): string {
   return sections.flatMap((section) => (section.part === part ? [section.text] : [])).join('\n\n')
+}
+
+/** The tools that are shown, and those that a search finds. */
+function callable(prompt: FrozenPrompt): readonly string[] {
+  return [...namesIn(prompt), ...(prompt.hidden ?? [])]
 }
 
 function namesIn({ tools }: FrozenPrompt): readonly string[] {

@@ -29,6 +29,8 @@ export interface SectionInput {
   readonly merges: BranchMerges
   /** For the tools of commands that stay. */
   readonly processes: Processes
+  /** True for the name of a tool that the agent's type allows. */
+  readonly allows: (tool: string) => boolean
   /** The root thread's list, which its subagents share. */
   readonly todos: TodoList
 }
@@ -46,4 +48,6 @@ export interface Section {
   readonly appendices?: readonly { readonly part: PromptPart; readonly text: string }[]
   /** Absent for a section without tools of its own, whose guidance always stays. */
   readonly tools?: readonly Tool[]
+  /** Tools that exist and that a model is shown once it has found them. Absent for none. */
+  readonly hidden?: readonly Tool[]
 }

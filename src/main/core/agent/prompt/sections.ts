@@ -1,11 +1,9 @@
 import { userMemoryFolder } from '#shared/model/memory.ts'
 import type { StageName } from '#shared/model/settings.ts'
-import { denyingRule } from '../../approval/rules.ts'
 import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../../prompts/appendices.ts'
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
 import { createCompactTool } from '../../tools/compact.ts'
-import { createAgentRequestTool } from '../../tools/delegate/agent-request.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
 import { describeRoutes } from '../../tools/namespace/routes.ts'
 import { createReadTodosTool, createUpdateTodoStatusTool, createWriteTodosTool } from '../../tools/todos.ts'
@@ -16,6 +14,7 @@ import type { AgentSettings } from '../types/settings.ts'
 import { type AgentTuning, isOn } from '../types/tuning.ts'
 import { mayUseMemory, userMemoryProblem } from './memory-use.ts'
 import type { Section, SectionInput } from './section.ts'
+import { servers } from './server-tools.ts'
 import { checks, commands, subagents } from './work-sections.ts'
 
 /**
@@ -102,13 +101,6 @@ function filesystem({ services, thread, tuning }: SectionInput): Section {
     guidance: guidance.files(places, prefixes['/large_tool_results/'], describeRoutes(services.routes)),
     tools: fileTools,
   }
-}
-
-function servers({ extensions, definition, services }: SectionInput): Section {
-  if (definition.program?.kind === 'url') return { tools: [anyTool(createAgentRequestTool(services.programs))] }
-  // A tool that can never run would only cost tokens.
-  const { rules } = services.settings().policy
-  return { tools: extensions.tools.filter(({ name }) => denyingRule(rules, name) === undefined) }
 }
 
 /** Whoever switched summaries off gets none by a tool either. */

@@ -73,7 +73,7 @@ export async function threadContext(
   const unaskedAccess = keepLast((options: PolicyOptions) => fileAccess(options))
   const approvedAccess = keepLast((options: PolicyOptions) => fileAccess(options, true))
   const tuning = mergeTuning(settings.tuning, definition.tuning)
-  const messageTokens = messageTokensOf(settings, tuning, tools)
+  const messageTokens = messageTokensOf(settings, tuning, tools())
   const keepText: LoopContext['keepText'] = (prefix, name, text) => {
     const path = `${services.prefixes[prefix]}${name}` as VirtualPath
     services.scratch.write(rootThreadOf(log.state, threadId), path, new TextEncoder().encode(text))
@@ -87,8 +87,12 @@ export async function threadContext(
     agentPath: agentPathOf(log.state, threadId),
     opening,
     system,
-    tools,
-    toolSpecs,
+    get tools() {
+      return tools()
+    },
+    get toolSpecs() {
+      return toolSpecs()
+    },
     inherited: inheritedMessages(thread(), parent ? log.state.threads.get(parent.threadId) : undefined, show),
     conversation: createConversation(show),
     judge: createLimitedJudge(services, policy, thread),

@@ -27,7 +27,7 @@ export interface LoopContext extends CallContext {
   readonly opening: Commit
   /** The fixed system prompt, equal for every request of the thread's life. */
   readonly system: string
-  /** Fixed at the first run; the model is always sent all of them. */
+  /** Those of the first run and then what came since; the model is always sent all of them. Read them anew for each request. */
   readonly toolSpecs: readonly ToolSpec[]
   /** Messages of the parent that this agent sees before its own. Empty for a root thread. */
   readonly inherited: readonly RequestMessage[]
