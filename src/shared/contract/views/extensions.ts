@@ -31,7 +31,7 @@ export interface McpServerView {
   readonly tools: readonly {
     readonly name: string
     readonly description: string
-    /** Estimated tokens that its schema costs in every request. */
+    /** Estimated tokens that it costs in each request that shows it. */
     readonly tokens: number
     /** How it differs from the approved tool; null when it does not. */
     readonly change: string | null
