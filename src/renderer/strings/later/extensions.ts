@@ -85,7 +85,8 @@ export const mcpStrings = {
   headersHint: 'Name: value, one on each line.',
   test: 'Connect and read tools',
   testing: 'Connecting…',
-  tools: (count: number, tokens: string) => `${plural(count, 'tool', 'tools')}, about ${tokens} tokens in each request that shows them`,
+  tools: (count: number, tokens: string) =>
+    `${plural(count, 'tool', 'tools')}, about ${tokens} tokens in each request that shows them`,
   denied: (count: number) => `${count} denied by your rules: no agent gets ${count === 1 ? 'it' : 'them'}`,
   deniedBy: (rule: string) => `denied by the rule ${rule}`,
   leftOut: 'Left out',
