@@ -12,11 +12,11 @@ import { checkoutCommands } from './checkouts.ts'
 import { checkCommands } from './checks.ts'
 import { deliveryCommands } from './deliveries.ts'
 import { eventSchema } from './events.ts'
+import { extensionCommands, mcpCommands } from './extensions.ts'
 import { modelCommands, modelOptions } from './models.ts'
 import {
   branch,
   hunks,
-  mcpTransport,
   messageId,
   paths,
   projectId,
@@ -26,7 +26,7 @@ import {
   virtualPath,
 } from './primitives.ts'
 import { processCommands } from './processes.ts'
-import { settingsUpdate, setupFields } from './settings-update.ts'
+import { settingsUpdate } from './settings-update.ts'
 import { setupCommands } from './setup.ts'
 import { updateCommands } from './updates.ts'
 import { usageCommands } from './usage.ts'
@@ -43,15 +43,6 @@ import type {
   ReadyMerge,
   RewindPreview,
 } from './views/branches.ts'
-import type {
-  AgentTrial,
-  ExtensionList,
-  KnownAgent,
-  McpList,
-  RegistryView,
-  SlashList,
-  SlashPreview,
-} from './views/extensions.ts'
 import type { CallPreviewView, FileContent, FileDiff, FilePage, FileVersion } from './views/files.ts'
 import type { UserMemoriesView } from './views/memories.ts'
 import {
@@ -108,13 +99,7 @@ const fileView = project.extend({ branchId: branchId.nullable() })
 const rules = z.array(z.string().trim().min(1).max(2000)).max(100)
 
 const settingsText = z.string().max(2_000_000)
-const registryText = z.string().max(5_000_000)
-/** Allowed names of the user's own definitions. */
-const extensionName = z
-  .string()
-  .trim()
-  .max(60)
-  .regex(/^[A-Za-z0-9][\w.-]*$/)
+
 const cells = z.int().min(2).max(1000)
 const terminal = project.extend({ terminalId: z.string().min(1).max(100) })
 
@@ -132,9 +117,6 @@ const inputFile = z.object({ name: z.string().min(1).max(1000), data: z.base64()
  * events on departure. Other outputs come from the trusted side, so they have types alone. `wire-errors.ts` lists the
  * refusals.
  */
-/** One exact definition of a server in an open project. */
-const mcpServer = project.extend({ hash: z.string().length(64) })
-
 export const contract = {
   app: appCommands,
   models: modelCommands,
@@ -433,76 +415,8 @@ export const contract = {
       .input(z.object({ key: z.string().max(1000).optional(), baseUrl: z.string().max(2000).optional() }))
       .output(type<ConnectionTest>()),
   },
-  extensions: {
-    /** `servers` is false where the state of MCP servers does not matter; then none is asked or started. */
-    list: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<ExtensionList>()),
-    /**
-     * What a word after a slash can mean. `servers` is false to list no prompts but those of servers that are connected
-     * already; then none is started.
-     */
-    slash: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<SlashList>()),
-    /** What the text of a message would tell the agent. Null when it asks for nothing. `threadId` is null for a new thread. */
-    previewSlash: oc
-      .input(project.extend({ threadId: threadId.nullable(), text: z.string().min(1).max(200_000) }))
-      .output(type<SlashPreview | null>()),
-    /** Adds an agent to the user's settings. Fails as `REFUSED` when the name is taken. */
-    addAgent: oc
-      .input(
-        z.object({
-          name: extensionName,
-          description: z.string().trim().min(1).max(2000),
-          prompt: z.string().trim().max(100_000).optional(),
-          model: z.string().trim().min(1).max(200).optional(),
-        }),
-      )
-      .output(nothing),
-    /** The external agents that Coppice knows, with whether this machine has them. Nothing is started. */
-    knownAgents: oc.input(project).output(type<readonly KnownAgent[]>()),
-    /** Writes the proposed definition of a known agent into the user's settings. Fails as `REFUSED` when the name is taken. */
-    addKnownAgent: oc.input(z.object({ name: extensionName })).output(nothing),
-    /** What a file in the format of the public registry of agents would define. Nothing is started or written. */
-    readRegistry: oc.input(project.extend({ text: registryText })).output(type<RegistryView>()),
-    /** Writes the definition of one agent of such a file into the user's settings. Fails as `REFUSED` when the name is taken. */
-    addRegistryAgent: oc.input(z.object({ text: registryText, name: extensionName })).output(nothing),
-    /**
-     * Adds hosts that an external agent may reach to its definition in the user's settings. Its next start has them. Fails as
-     * `REFUSED` when another file defines it.
-     */
-    allowHosts: oc.input(z.object({ name: extensionName, hosts: setupFields.hosts })).output(nothing),
-    /** Starts an external agent of the user's settings without a message. Fails as `REFUSED` with what is wrong. */
-    tryAgent: oc.input(project.extend({ name: extensionName })).output(type<AgentTrial>()),
-    /** Adds a skill to the user's own folder, which every project sees. Returns the path of its file. */
-    addSkill: oc
-      .input(
-        z.object({
-          name: extensionName,
-          description: z.string().trim().min(1).max(2000),
-          body: z.string().trim().min(1).max(200_000),
-        }),
-      )
-      .output(type<{ readonly file: string }>()),
-  },
-  mcp: {
-    list: oc.input(project).output(type<McpList>()),
-    /** Writes one server into the user's settings. It starts once its exact definition is trusted. */
-    put: oc.input(z.object({ name: extensionName, transport: mcpTransport })).output(nothing),
-    remove: oc.input(z.object({ name: extensionName })).output(nothing),
-    /** Trusts one exact definition, named by its hash, or withdraws that trust. */
-    trust: oc.input(mcpServer.extend({ trusted: z.boolean() })).output(type<McpList>()),
-    /** Connects every trusted server that is not connected. */
-    refresh: oc.input(project).output(type<McpList>()),
-    /**
-     * Begins a login to a trusted server, and returns the page to open. `remember` keeps it longer than the app runs. Fails as
-     * `REFUSED` when the server says nothing of logins, or says what must not be followed.
-     */
-    login: oc.input(mcpServer.extend({ remember: z.boolean() })).output(type<{ readonly address: string }>()),
-    /** Returns when the login that waits has ended well. Fails as `REFUSED` when it did not. */
-    loggedIn: oc.input(mcpServer).output(type<McpList>()),
-    /** Gives the login that waits the address at which the browser ended, where it cannot reach this machine. */
-    answerLogin: oc.input(mcpServer.extend({ address: z.string().max(20_000) })).output(nothing),
-    cancelLogin: oc.input(mcpServer).output(nothing),
-    logOut: oc.input(mcpServer).output(type<McpList>()),
-  },
+  extensions: extensionCommands,
+  mcp: mcpCommands,
   processes: processCommands,
   terminal: {
     /**

@@ -26,7 +26,7 @@ function repeats(parts: readonly UserPart[], structured: unknown): boolean {
 }
 
 /** A part of an answer, or of a prompt's message, as a text or an image. */
-export function toPart(block: CallToolResult['content'][number]): UserPart {
+function toPart(block: CallToolResult['content'][number]): UserPart {
   switch (block.type) {
     case 'text':
       return text(block.text)

@@ -4,7 +4,7 @@ import { type AgentDefinition, generalPurpose } from '#core/agent/types/agent-de
 import { type ExtensionSource, type Extensions, noExtensions } from '#core/agent/types/extensions.ts'
 import type { AgentSettings } from '#core/agent/types/settings.ts'
 import type { ServerToolName } from '#core/approval/tool-names.ts'
-import type { Skill } from '#core/prompts/appendices.ts'
+import type { Instructions, Skill } from '#core/prompts/appendices.ts'
 import type { Tool } from '#core/tools/tool.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
@@ -108,9 +108,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
 
   return {
     current() {
-      const tools = mcp.tools()
-      if (tools !== loaded.tools)
-        loaded = { ...loaded, tools, serverTools: { ...loaded.serverTools, tools: tools.flatMap(serverToolName) } }
+      loaded = withTools(loaded, mcp.tools())
       return loaded
     },
     find: findExtensions,
@@ -131,18 +129,24 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       await mcp.refresh()
       return reload()
     },
-    async instructionsAt(path) {
-      if (!trusted()) return []
-      const folders: VirtualPath[] = []
-      for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
-      const [root, ...below] = await Promise.all(
-        [rootPath, ...folders].map((folder) => readInstructions(files, folder)),
-      )
-      // A link to the instructions of a folder above, or a copy of them, says nothing more.
-      const told = new Set((root ?? []).map(({ text }) => wordsOf(text)))
-      return below.flat().filter(({ text }) => !told.has(wordsOf(text)) && told.add(wordsOf(text)))
-    },
+    instructionsAt: (path) => (trusted() ? instructionsAt(files, path) : Promise.resolve([])),
   }
+}
+
+/** The instructions of the folders above a path, outermost first, without those of the root. */
+async function instructionsAt(files: ExtensionOptions['files'], path: VirtualPath): Promise<readonly Instructions[]> {
+  const folders: VirtualPath[] = []
+  for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
+  const [root, ...below] = await Promise.all([rootPath, ...folders].map((folder) => readInstructions(files, folder)))
+  // A link to the instructions of a folder above, or a copy of them, says nothing more.
+  const told = new Set((root ?? []).map(({ text }) => wordsOf(text)))
+  return below.flat().filter(({ text }) => !told.has(wordsOf(text)) && told.add(wordsOf(text)))
+}
+
+/** Servers list other tools at any time. The same extensions while the tools are the same. */
+function withTools(loaded: Extensions, tools: readonly Tool[]): Extensions {
+  if (tools === loaded.tools) return loaded
+  return { ...loaded, tools, serverTools: { ...loaded.serverTools, tools: tools.flatMap(serverToolName) } }
 }
 
 /** The types that a task may name, general-purpose first. A definition of that name replaces the built-in one. */
