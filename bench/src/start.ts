@@ -1,12 +1,19 @@
-import { measureEmptyNode, measureFirstRequest, measureIdleMemory, measureVersion } from './start/command-line.ts'
+import {
+  measureDefinitions,
+  measureEmptyNode,
+  measureFirstRequest,
+  measureIdleMemory,
+  measureVersion,
+} from './start/command-line.ts'
 import { measureBlankPage, measureWindow, type PageFigures } from './start/pages.ts'
 import { type Sample, summarise } from './support/measure.ts'
-import { type Goal, type Row, report } from './support/report.ts'
+import { type Goal, type Row, report, versus } from './support/report.ts'
 
 // Goal 15: the time until the app is ready, and the memory that it holds while idle. The first argument is the
 // browser's path.
 const browser = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
 const node = { name: 'node -e 0', sample: summarise(await measureEmptyNode()) }
+const { coppice: withDefinitions, peer: withoutDefinitions } = await measureDefinitions()
 const rows: readonly Row[] = [
   {
     operation: 'coppice --version',
@@ -21,6 +28,12 @@ const rows: readonly Row[] = [
     coppice: summarise(await measureFirstRequest()),
     peer: node,
     goal: { text: '≤ 400 ms', limit: 400 },
+  },
+  {
+    operation: 'its first request with 500 commands and 200 skills',
+    unit: 'ms',
+    coppice: withDefinitions,
+    ...versus('without them', withoutDefinitions, 1.1),
   },
   memoryRow('memory of coppice serve, idle', await measureIdleMemory()),
   ...(browser === undefined ? [] : pageRows(await measureBlankPage(browser), await measureWindow(browser))),

@@ -141,9 +141,12 @@ export function requireResultPlaces(line: CommandLine, rootFolder: string | null
   }
 }
 
-/** Refuses to start while an approval setting or a limit of the settings could not hold. Throws `UsageError`. */
-export async function requireStart(project: Project, model: string): Promise<void> {
-  const problems = await project.runtime.findStartProblems(model)
+/**
+ * Refuses to start while an approval setting or a limit of the settings could not hold. Throws `UsageError`. `as loaded`:
+ * definitions were loaded just now.
+ */
+export async function requireStart(project: Project, model: string, definitions?: 'as loaded'): Promise<void> {
+  const problems = await project.runtime.findStartProblems(model, definitions)
   if (problems.length > 0) throw new UsageError(problems.join('\n'))
 }
 

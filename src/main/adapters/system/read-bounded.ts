@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 
 /** In bytes. More text than any settings, rules or definitions that a person keeps have. */
 const mostOfText = 16 * 1024 * 1024
@@ -34,7 +34,7 @@ export function readBounded(
     if (stats.isDirectory()) throw refusal('EISDIR', 'it is a folder')
     if (!stats.isFile() && waitMs === undefined) throw refusal('EFTYPE', 'it is not a regular file')
     if (stats.size > most && !cuts) throw tooMuch(most)
-    const bytes = readToEnd(descriptor, stats.isFIFO(), most, waitMs ?? 0)
+    const bytes = readToEnd(descriptor, stats, most, waitMs ?? 0)
     if (bytes.length > most && !cuts) throw tooMuch(most)
     return bytes.subarray(0, most)
   } finally {
@@ -51,13 +51,16 @@ export function textIfReadable(file: string, bounds?: ReadBounds): string | unde
   }
 }
 
-function readToEnd(descriptor: number, isPipe: boolean, most: number, waitMs: number): Buffer {
+function readToEnd(descriptor: number, stats: Stats, most: number, waitMs: number): Buffer {
+  const isPipe = stats.isFIFO()
   const pieces: Buffer[] = []
   let done = 0
+  // Most files are small and as long as they say: one piece holds them, with room to see that nothing follows.
+  let room = Buffer.allocUnsafe(stats.isFile() ? Math.min(stats.size + 1, pieceBytes) : pieceBytes)
   const end = performance.now() + waitMs
   while (done <= most) {
-    const piece = Buffer.allocUnsafe(pieceBytes)
-    const count = readNow(descriptor, piece)
+    if (room.length === 0) room = Buffer.allocUnsafe(pieceBytes)
+    const count = readNow(descriptor, room)
     // The end of a pipe also looks like this before its first writer is there.
     if (count === undefined || (count === 0 && isPipe && done === 0)) {
       if (performance.now() >= end) throw refusal('ETIMEDOUT', `nothing came within ${waitMs / 1000} s`)
@@ -65,7 +68,8 @@ function readToEnd(descriptor: number, isPipe: boolean, most: number, waitMs: nu
       continue
     }
     if (count === 0) break
-    pieces.push(piece.subarray(0, count))
+    pieces.push(room.subarray(0, count))
+    room = room.subarray(count)
     done += count
   }
   return Buffer.concat(pieces)

@@ -53,7 +53,7 @@ async function runTask(line: CommandLine): Promise<number> {
   warnUntrusted(project.info())
   for (const note of project.routeNotes) printStatus(note)
   await warnUnusable(project)
-  await warnProposedFolders(host, project)
+  warnProposedFolders(host, project)
   const agent = await chosenAgent(project, line.text('agent') ?? 'main')
   const threadId = threadIn(project, line.text('thread'))
   const [named, ofThread] = [line.text('model'), modelOfThread(project, threadId)]
@@ -62,8 +62,8 @@ async function runTask(line: CommandLine): Promise<number> {
     named === undefined && ofThread !== undefined
       ? requireStored(host.provider, ofThread)
       : requireModel(host.provider, named === undefined ? usual : namedBeside(ofThread ?? usual, named))
-  await requireStart(project, model)
-  const { notes } = await project.extensions.refresh()
+  await requireStart(project, model, 'as loaded')
+  const { notes } = await project.extensions.connect()
   const { asked, warnings: aboutTask } = await readTask(project, { threadId, model }, task)
   const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings()), ...aboutTask]
   for (const warning of warnings) printStatus(warning)
@@ -222,8 +222,10 @@ function readJson(file: string, name: string): JsonValue {
   }
 }
 
+/** Loads what the person and the project define, and names what of it is not used. */
 async function warnUnusable({ extensions }: Project): Promise<void> {
-  const { agents, skills, settings } = await extensions.find()
+  await extensions.reload()
+  const { agents, skills, settings } = extensions.found()
   for (const { file, line, message } of [...agents.problems, ...skills.problems, ...settings.problems])
     printStatus(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
 }
@@ -245,9 +247,8 @@ function announceBudget({ runtime }: Project, model: string): void {
 }
 
 /** Folders that the project names in its settings are read when a person gives them to it. */
-async function warnProposedFolders({ settings }: Host, { extensions, rootFolder }: Project): Promise<void> {
+function warnProposedFolders({ settings }: Host, { extensions, rootFolder }: Project): void {
   if (rootFolder === null) return
-  await extensions.find()
   const given = givenFolders(settings.read().folders, rootFolder)
   for (const { name, path } of proposedFolders(extensions.projectSettings(), given, rootFolder))
     printStatus(

@@ -49,7 +49,7 @@ describe('appendices of a prompt', () => {
     const promptOf = (name: string): string =>
       [
         indexOf([[name, `${name}.`]]),
-        skillsIndex([{ name, description: name, file: `/${name}` as VirtualPath, attached: [] }]),
+        skillsIndex([{ name, description: name, file: `/${name}` as VirtualPath, attached: () => [] }]),
         instructionsText([{ file: name, text: 'Use tabs.' }]),
       ].join('\n\n')
     const lineCount = promptOf('a').split('\n').length

@@ -21,8 +21,8 @@ export interface Skill {
   readonly description: string
   /** The path where the model can read the skill. */
   readonly file: VirtualPath
-  /** Copies of its files, placed beside the project for a thread. Empty when the project itself holds them. */
-  readonly attached: readonly { readonly path: VirtualPath; readonly text: string }[]
+  /** Reads copies of its files, placed beside the project for a thread. Empty when the project itself holds them. */
+  readonly attached: () => readonly { readonly path: VirtualPath; readonly text: string }[]
   /** Set for one that only a person asks for. */
   readonly isUnlisted?: true
 }

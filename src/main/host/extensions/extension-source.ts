@@ -18,7 +18,7 @@ import { narrowingKeys, narrowSettings, proposingKeys } from './narrow-settings.
 import { joinSettings, readOtherFolders } from './other-folders.ts'
 import type { PersonFolders } from './person-folders.ts'
 import { type ProjectFiles, projectText } from './project-text.ts'
-import { type FoundSkill, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
+import { type FoundSkill, type KnownSkills, projectSkills, type Skills, skillFiles, userSkills } from './skills.ts'
 import { type SlashList, slashList } from './slash-list.ts'
 
 export interface ExtensionOptions {
@@ -47,6 +47,10 @@ export interface FoundExtensions {
 
 export interface ProjectExtensions extends ExtensionSource {
   find(): Promise<FoundExtensions>
+  /** Everything as last found. */
+  found(): FoundExtensions
+  /** Connects servers, and takes the definitions as last loaded. */
+  connect(): Promise<Extensions>
   /** What a word after a slash can mean now. Servers are not waited for. */
   slash(): Promise<SlashList>
   /** The user's settings, narrowed by the project's settings as last loaded. */
@@ -64,25 +68,34 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   const { files, trusted, mcp } = options
   let loaded: Extensions = { ...noExtensions, isTrusted: trusted() }
   let narrowing: ProjectSettings = nothing
+  let lastFound: FoundExtensions = { skills: nothing, agents: nothing, settings: nothing }
+  const known: KnownSkills = new Map()
 
   async function findExtensions(): Promise<FoundExtensions> {
     // First, because what may be read follows them.
     narrowing = trusted() ? await readAllSettings(files) : nothing
     const [ownSkills, skills] = [
-      await userSkills(options.person.skills),
-      trusted() ? await projectSkills(files) : nothing,
+      await userSkills(options.person.skills, known),
+      trusted() ? await projectSkills(files, known) : nothing,
     ]
     const [ownAgents, agents] = [
       agentsIn(options.userAgents(), options.settingsFile),
       trusted() ? await projectAgents(files) : nothing,
     ]
     const [allSkills, allAgents] = [byName(ownSkills.skills, skills.skills), byName(ownAgents.agents, agents.agents)]
-    return {
+    lastFound = {
       skills: { skills: allSkills.used, problems: [...ownSkills.problems, ...skills.problems, ...allSkills.problems] },
       agents: { agents: allAgents.used, problems: [...ownAgents.problems, ...agents.problems, ...allAgents.problems] },
       settings: narrowing,
     }
+    return lastFound
   }
+
+  /** What the connected servers add. */
+  const ofServers = (): Pick<Extensions, 'tools' | 'serverTools'> => ({
+    tools: mcp.tools(),
+    serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
+  })
 
   async function reload(): Promise<Extensions> {
     const { skills, agents, settings } = await findExtensions()
@@ -92,16 +105,15 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
         ...(await ownInstructions(options.dataFolder)),
         ...(trusted() ? await readInstructions(files) : []),
       ],
-      skills: await Promise.all(skills.skills.map((skill) => readableSkill(options, skill))),
+      skills: skills.skills.map((skill) => readableSkill(options, skill)),
       agents: withGeneralPurpose(agents.agents),
-      tools: mcp.tools(),
+      ...ofServers(),
       notes: [
         ...[...agents.problems, ...skills.problems].filter(({ gate }) => !gate).map(sentenceOf),
         ...agents.agents.flatMap((one) => unusedKeys('agent', one)),
         ...skills.skills.flatMap((one) => unusedKeys('skill', one)),
       ],
       gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
-      serverTools: { tools: mcp.tools().flatMap(serverToolName), prefixes: mcp.prefixes() },
     }
     return loaded
   }
@@ -112,14 +124,16 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       return loaded
     },
     find: findExtensions,
+    found: () => lastFound,
+    async connect() {
+      await mcp.refresh()
+      loaded = { ...loaded, ...ofServers() }
+      return loaded
+    },
     async slash() {
       // First, because what may be read follows its settings.
       const { skills } = await findExtensions()
-      const [own, ofProject] = await Promise.all([
-        personCommandFiles(options.person.commands),
-        trusted() ? projectCommandFiles(files) : { files: [], left: 0 },
-      ])
-      return slashList(skills.skills, { own: commandsIn(own), ofProject: commandsIn(ofProject) }, mcp.prompts())
+      return findSlashList(options, skills.skills)
     },
     narrow: (own) => narrowSettings(own, narrowing.settings),
     narrowing: () => narrowing.settings,
@@ -129,12 +143,23 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
       await mcp.refresh()
       return reload()
     },
-    instructionsAt: (path) => (trusted() ? instructionsAt(files, path) : Promise.resolve([])),
+    instructionsAt: async (path) => (trusted() ? instructionsAbove(files, path) : []),
   }
 }
 
-/** The instructions of the folders above a path, outermost first, without those of the root. */
-async function instructionsAt(files: ExtensionOptions['files'], path: VirtualPath): Promise<readonly Instructions[]> {
+async function findSlashList(
+  { files, trusted, person, mcp }: ExtensionOptions,
+  skills: readonly FoundSkill[],
+): Promise<SlashList> {
+  const [own, ofProject] = await Promise.all([
+    personCommandFiles(person.commands),
+    trusted() ? projectCommandFiles(files) : { files: [], left: 0 },
+  ])
+  return slashList(skills, { own: commandsIn(own), ofProject: commandsIn(ofProject) }, mcp.prompts())
+}
+
+/** The instructions of the folders above a path, outermost first, without what those of the root say. */
+async function instructionsAbove(files: ProjectFiles, path: VirtualPath): Promise<readonly Instructions[]> {
   const folders: VirtualPath[] = []
   for (let folder = parentOf(path); folder !== rootPath; folder = parentOf(folder)) folders.unshift(folder)
   const [root, ...below] = await Promise.all([rootPath, ...folders].map((folder) => readInstructions(files, folder)))
@@ -173,13 +198,12 @@ function serverToolName({ name, serverTool }: Tool): readonly ServerToolName[] {
   return serverTool === undefined ? [] : [{ name, serverTool }]
 }
 
-async function readableSkill({ inputsPrefix }: ExtensionOptions, skill: FoundSkill): Promise<Skill> {
+function readableSkill({ inputsPrefix }: ExtensionOptions, skill: FoundSkill): Skill {
   const { name, description, file, folder, isFor } = skill
   const shown = { name, description, ...(isFor.agents ? {} : ({ isUnlisted: true } as const)) }
-  if (file !== null) return { ...shown, file, attached: [] }
+  if (file !== null) return { ...shown, file, attached: () => [] }
   const place = `${inputsPrefix}skills/${name.replace(/[^\w.-]/g, '_')}`
-  const attached = await skillFiles(folder, place)
-  return { ...shown, file: `${place}/SKILL.md` as VirtualPath, attached }
+  return { ...shown, file: `${place}/SKILL.md` as VirtualPath, attached: () => skillFiles(folder, place) }
 }
 
 interface Named {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseSettings } from '#adapters/settings/settings-file.ts'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
@@ -8,7 +9,7 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
-import { readYaml } from './front-matter.ts'
+import { readPlainLines, readYaml } from './front-matter.ts'
 import { readInstructions } from './instructions.ts'
 import { joinSettings, readOtherFolders } from './other-folders.ts'
 import type { ProjectFiles } from './project-text.ts'
@@ -160,6 +161,46 @@ describe('a hostile definition', () => {
       expect(readYaml('/a.yaml', text)).toMatchObject({ file: '/a.yaml', line: expect.any(Number) })
     const { user } = process.cpuUsage(started)
     expect(user / 1000, 'milliseconds of the processor').toBeLessThan(400)
+  })
+
+  // Mutation: let a colon, a number sign or a word such as `null` be words.
+  it('that holds nothing but words is read without it, to the same', () => {
+    const word = fc.constantFrom(
+      'a',
+      'Use',
+      'null',
+      'TRUE',
+      'yes',
+      '#',
+      ' #x',
+      ':',
+      ': ',
+      '-',
+      "it's",
+      '12',
+      '1e3',
+      '~',
+      '(b)',
+      ',',
+      '.',
+      '"',
+      '[',
+      ' ',
+    )
+    const value = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))
+    const key = fc.constantFrom('name', 'description', 'allowed-tools', 'a_b', 'x1', '__proto__')
+    const line = fc.tuple(key, fc.constantFrom(': ', ':', ':  '), value).map((parts) => parts.join(''))
+    let plain = 0
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 3 }), (lines) => {
+        const read = readPlainLines(lines.join('\n'))
+        if (read === undefined) return
+        plain += 1
+        expect(readYaml('/a.md', lines.join('\n'))).toEqual({ value: read })
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(plain).toBeGreaterThan(20)
   })
 
   it('with several documents is a problem', () => {

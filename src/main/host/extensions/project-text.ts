@@ -40,7 +40,7 @@ export async function readProjectText(
     const { mayShow } = access()
     const read = await base.read(path, { offset: 0, length: mostBytes + 1 })
     const bytes = read.subarray(0, mostBytes)
-    if (!mayShow(path, bytes) || !mayShow(leadsTo, bytes)) return undefined
+    if (!mayShow(path, bytes) || (leadsTo !== path && !mayShow(leadsTo, bytes))) return undefined
     const text = new TextDecoder().decode(bytes)
     return {
       text: isGitConfig(path) || isGitConfig(leadsTo) ? withoutCredentials(text) : text,

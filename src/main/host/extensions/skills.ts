@@ -1,3 +1,4 @@
+import { type Dirent, readdirSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
@@ -39,8 +40,14 @@ const knownKeys = [
   ...['disable-model-invocation', 'user-invocable'],
 ]
 
+/**
+ * What was made of the text of each file before. Skills are looked for several times before each run, and hundreds of them
+ * are as they were.
+ */
+export type KnownSkills = Map<string, { readonly text: string; readonly made: FoundSkill | ExtensionProblem }>
+
 /** The skills of all folders of the project, those of the first one first. */
-export async function projectSkills(files: ProjectFiles): Promise<Skills> {
+export async function projectSkills(files: ProjectFiles, known: KnownSkills = new Map()): Promise<Skills> {
   const roots = [rootPath, ...(files.base.roots?.() ?? [])]
   const places = roots.flatMap((root) => projectFolders.map((folder) => joinPath(root, folder)))
   const folders = (await Promise.all(places.map((folder) => namesIn(files, folder)))).flat()
@@ -48,26 +55,27 @@ export async function projectSkills(files: ProjectFiles): Promise<Skills> {
     folders.slice(0, mostDefinitions).map(async (folder) => {
       const file = joinPath(folder, skillFile)
       const text = await projectText(files, file)
-      return text === undefined ? [] : [skillIn(text, { source: file, file, folder })]
+      return text === undefined ? [] : [skillIn(text, { source: file, file, folder }, known)]
     }),
   )
   return splitProblems([...read.flat(), ...tooMany(folders)])
 }
 
 /** The user's skills, those of the first folder first. One that several folders link to is one skill. */
-export async function userSkills(folders: readonly string[]): Promise<Skills> {
+export async function userSkills(folders: readonly string[], known: KnownSkills = new Map()): Promise<Skills> {
   const listed = await Promise.all(
     folders.map(async (folder) => {
       const names = await readdir(folder).catch(() => [])
       return names.sort(byCodeUnit).map((name) => join(folder, name))
     }),
   )
+  const seen = new Set<string>()
   const real = await Promise.all(listed.flat().map((folder) => realpath(folder).catch(() => folder)))
-  const own = listed.flat().filter((_, index) => real.indexOf(real[index] ?? '') === index)
+  const own = listed.flat().filter((_, index) => !seen.has(real[index] ?? '') && seen.add(real[index] ?? ''))
   const read = own.slice(0, mostDefinitions).map((folder) => {
     const source = join(folder, skillFile)
     const text = textIfReadable(source)
-    return text === undefined ? [] : [skillIn(text, { source, file: null, folder })]
+    return text === undefined ? [] : [skillIn(text, { source, file: null, folder }, known)]
   })
   return splitProblems([...read.flat(), ...tooMany(own)])
 }
@@ -76,25 +84,36 @@ const maxFiles = 50
 const maxBytes = 256 * 1024
 
 /** The text files of a user's skill, with the paths that agents read them by. */
-export async function skillFiles(folder: string, place: string): Promise<Skill['attached']> {
-  // A file or folder that cannot be read is one that the agent does not get.
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = entries.filter((entry) => entry.isFile()).slice(0, maxFiles)
-  const read = await Promise.all(
-    files.map(async (entry) => {
-      const file = join(entry.parentPath, entry.name)
-      const text = textIfReadable(file, { most: maxBytes })
-      if (text === undefined || text.includes('\0')) return []
-      const path = `${place}/${relative(folder, file).split(sep).join('/')}` as VirtualPath
-      return [{ path, text }]
-    }),
-  )
-  return read.flat()
+export function skillFiles(folder: string, place: string): ReturnType<Skill['attached']> {
+  const files = entriesBelow(folder).filter((entry) => entry.isFile())
+  return files.slice(0, maxFiles).flatMap((entry) => {
+    const file = join(entry.parentPath, entry.name)
+    const text = textIfReadable(file, { most: maxBytes })
+    if (text === undefined || text.includes('\0')) return []
+    return [{ path: `${place}/${relative(folder, file).split(sep).join('/')}` as VirtualPath, text }]
+  })
+}
+
+/** A file or folder that cannot be read is one that the agent does not get. */
+function entriesBelow(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+  } catch {
+    return []
+  }
 }
 
 type Place = Pick<FoundSkill, 'source' | 'file' | 'folder'>
 
-function skillIn(text: string, place: Place): FoundSkill | ExtensionProblem {
+function skillIn(text: string, place: Place, known: KnownSkills): FoundSkill | ExtensionProblem {
+  const before = known.get(place.source)
+  if (before?.text === text) return before.made
+  const made = readSkill(text, place)
+  known.set(place.source, { text, made })
+  return made
+}
+
+function readSkill(text: string, place: Place): FoundSkill | ExtensionProblem {
   const read = readFrontMatter(place.source, text)
   if ('message' in read) return read
   const { name: given, description } = read.data

@@ -93,7 +93,7 @@ async function skillNote({ extensions, services }: Project, threadId: ThreadId |
 }
 
 function attach({ scratch }: Pick<AgentServices, 'scratch'>, root: ThreadId, { attached }: Skill): void {
-  for (const { path, text } of attached) scratch.write(root, path, new TextEncoder().encode(text))
+  for (const { path, text } of attached()) scratch.write(root, path, new TextEncoder().encode(text))
 }
 
 /** Milliseconds in which a server must give its prompt. */

@@ -120,7 +120,12 @@ describe('the prompt of a thread', () => {
 
   it('names a skill, whose file is readable beside the project', async () => {
     const path = '/inputs/skills/release/SKILL.md' as VirtualPath
-    const skill = { name: 'release', description: 'How to release.', file: path, attached: [{ path, text: 'TAG IT' }] }
+    const skill = {
+      name: 'release',
+      description: 'How to release.',
+      file: path,
+      attached: () => [{ path, text: 'TAG IT' }],
+    }
     const read = { name: 'read_file', id: 'r', input: { file_path: path } }
     const world = await openWorld({
       script: (_, { count }) => (count === 0 ? { calls: [read] } : { text: 'ok' }),

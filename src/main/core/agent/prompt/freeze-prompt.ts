@@ -180,7 +180,7 @@ function preparedThread(
 function attachSkills({ extensions, scratch }: AgentServices, threadId: ThreadId): void {
   const known = new Map(scratch.list(threadId).map(({ name, size }) => [name, size]))
   for (const { attached } of extensions.current().skills)
-    for (const { path, text } of attached) {
+    for (const { path, text } of attached()) {
       const bytes = new TextEncoder().encode(text)
       const isSame = known.get(path) === bytes.length && isEqual(scratch.read(threadId, path), bytes)
       if (!isSame) scratch.write(threadId, path, bytes)

@@ -89,7 +89,7 @@ describe('the main agent', () => {
       name: 'release',
       description: 'How to release.',
       file: '/inputs/skills/release/SKILL.md' as never,
-      attached: [],
+      attached: () => [],
     }
     const world = await openWorld({
       extensions: { instructions: [{ file: 'AGENTS.md', text: 'Use tabs.' }], skills: [skill] },

@@ -48,9 +48,9 @@ function modeOf(options: RunOptions | undefined): RunMode {
 export interface AgentRuntime extends AsyncDisposable {
   /**
    * Why no run with the model should start now, in sentences for a person; empty when nothing is wrong. Reads extensions
-   * again.
+   * again, unless they are wanted as they were loaded last.
    */
-  findStartProblems(model: string): Promise<readonly string[]>
+  findStartProblems(model: string, definitions?: 'as loaded'): Promise<readonly string[]>
   /**
    * What does not hold as settings or definitions say, in sentences for a person. Extensions as last loaded. `model` is
    * that of the run.
@@ -147,8 +147,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
   return {
     processes: runs.processes,
     external: runs.external,
-    async findStartProblems(model) {
-      await services.extensions.reload()
+    async findStartProblems(model, definitions) {
+      if (definitions === undefined) await services.extensions.reload()
       // Only a name that is unknown so far may belong to a server, and a person waits for this answer.
       if (policyProblems(services).length > 0) await services.extensions.refresh()
       const price = priceProblem(services, model)
