@@ -98,23 +98,7 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
   })
 
   async function reload(): Promise<Extensions> {
-    const { skills, agents, settings } = await findExtensions()
-    loaded = {
-      isTrusted: trusted(),
-      instructions: [
-        ...(await ownInstructions(options.dataFolder)),
-        ...(trusted() ? await readInstructions(files) : []),
-      ],
-      skills: skills.skills.map((skill) => readableSkill(options, skill)),
-      agents: withGeneralPurpose(agents.agents),
-      ...ofServers(),
-      notes: [
-        ...[...agents.problems, ...skills.problems].filter(({ gate }) => !gate).map(sentenceOf),
-        ...agents.agents.flatMap((one) => unusedKeys('agent', one)),
-        ...skills.skills.flatMap((one) => unusedKeys('skill', one)),
-      ],
-      gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
-    }
+    loaded = { ...(await readExtensions(options, await findExtensions())), ...ofServers() }
     return loaded
   }
 
@@ -156,6 +140,29 @@ async function findSlashList(
     trusted() ? projectCommandFiles(files) : { files: [], left: 0 },
   ])
   return slashList(skills, { own: commandsIn(own), ofProject: commandsIn(ofProject) }, mcp.prompts())
+}
+
+/** Everything but the tools of servers. */
+async function readExtensions(
+  options: ExtensionOptions,
+  { skills, agents, settings }: FoundExtensions,
+): Promise<Omit<Extensions, 'tools' | 'serverTools'>> {
+  const isTrusted = options.trusted()
+  return {
+    isTrusted,
+    instructions: [
+      ...(await ownInstructions(options.dataFolder)),
+      ...(isTrusted ? await readInstructions(options.files) : []),
+    ],
+    skills: skills.skills.map((skill) => readableSkill(options, skill)),
+    agents: withGeneralPurpose(agents.agents),
+    notes: [
+      ...[...agents.problems, ...skills.problems].filter(({ gate }) => !gate).map(sentenceOf),
+      ...agents.agents.flatMap((one) => unusedKeys('agent', one)),
+      ...skills.skills.flatMap((one) => unusedKeys('skill', one)),
+    ],
+    gateProblems: [...agents.problems, ...settings.problems].flatMap(gateProblem),
+  }
 }
 
 /** The instructions of the folders above a path, outermost first, without what those of the root say. */
