@@ -113,6 +113,7 @@ const handlers = {
   'session/load': ({ mcpServers }) => { servers = mcpServers; return offers() },
   'session/set_config_option': ({ value }) => { chosen = value; return offers() },
   async 'session/prompt'({ sessionId, prompt }) {
+    if (process.env.COMMANDS) update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: process.env.COMMANDS.split(' ').map((name) => ({ name, description: 'Does ' + name })) })
     const text = prompt.map((part) => part.text ?? part.type + ' ' + part.name + ' ' + part.uri?.slice(8 + process.cwd().length)).join('\n')
     const last = prompt.at(-1).text ?? ''
     if (!last.startsWith('STEPS ')) { update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'heard: ' + text } }); return { stopReason: 'end_turn' } }

@@ -1,6 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { call } from '@orpc/server'
 import { expect, it } from 'vitest'
 import { configureThread } from '#core/commands/threads.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { childrenOf } from '#shared/model/project-state.ts'
 import { callingInTurn } from '../e2e/model-server/scenario.ts'
 import { openTestHost } from '../src/main/host/testing/test-host.testkit.ts'
@@ -96,4 +100,34 @@ it('is given a model of its own, or told that it has none of that name, by the c
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('with maker/deep')])
   const failed = await run('slow')
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('It offers usual, fast, maker/deep.')])
+})
+
+/** Mutation: expand a word of the agent's commands as a skill or a command of a file. */
+it('offers its own commands, and reads them as they are whatever else has their names', async () => {
+  const world = await openExternalWorld({}, { env: { COMMANDS: 'review init odd/name' } })
+  const { project, host, data } = world
+  mkdirSync(join(data, 'commands'), { recursive: true })
+  writeFileSync(join(data, 'commands/review.md'), 'Our own review.')
+  writeFileSync(join(data, 'commands/ours.md'), 'Ours.')
+  const projectId = project.info().id
+  const send = async (threadId: ThreadId | null, text: string) => {
+    const more = { images: [], inputs: [], ...(threadId === null && { model: 'agent/scripted' }) }
+    const sent = await call(host.router.threads.send, { projectId, threadId, text, ...more })
+    await world.idle(sent.threadId)
+    return sent.threadId
+  }
+  const id = await send(null, 'hello')
+  const listed = await call(host.router.extensions.slash, { projectId, servers: false, model: 'agent/scripted' })
+  expect(listed.entries.map(({ kind, word, source }) => [kind, word, source])).toEqual([
+    ['command', 'ours', expect.stringContaining('ours.md')],
+    ['agent', 'review', 'the agent scripted'],
+    ['agent', 'init', 'the agent scripted'],
+  ])
+  await send(id, '/review a.txt')
+  await send(id, '/ours')
+  expect(world.said(id)).toEqual([
+    'heard: hello',
+    'heard: /review a.txt',
+    expect.stringMatching(/^heard: \/ours.*Ours\./s),
+  ])
 })

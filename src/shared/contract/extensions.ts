@@ -29,9 +29,11 @@ export const extensionCommands = {
   list: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<ExtensionList>()),
   /**
    * What a word after a slash can mean. `servers` is false to list no prompts but those of servers that are connected
-   * already; then none is started.
+   * already; then none is started. With a `model` that is an external agent, the commands of that agent too.
    */
-  slash: oc.input(project.extend({ servers: z.boolean().default(true) })).output(type<SlashList>()),
+  slash: oc
+    .input(project.extend({ servers: z.boolean().default(true), model: z.string().max(200).optional() }))
+    .output(type<SlashList>()),
   /** What the text of a message would tell the agent. Null when it asks for nothing. `threadId` is null for a new thread. */
   previewSlash: oc
     .input(project.extend({ threadId: threadId.nullable(), text: z.string().min(1).max(200_000) }))

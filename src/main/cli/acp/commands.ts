@@ -1,5 +1,7 @@
 import { type AgentContext, type AvailableCommand, methods } from '@agentclientprotocol/sdk'
+import { agentEntries } from '#host/extensions/extension-handlers.ts'
 import { runChecks } from '#host/headless/run-checks.ts'
+import { modelOfThread } from '#host/headless/run-task.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import { createDirectClient } from '#host/wiring/direct-client.ts'
 import type { ApplyTarget } from '#shared/contract/views/branches.ts'
@@ -83,8 +85,10 @@ export function commandIn(text: string): GivenCommand | null {
 }
 
 /** The commands of a session, and what else a word after a slash means in its project, as an editor lists them. */
-export async function availableCommands({ project }: Scene): Promise<AvailableCommand[]> {
-  const { entries } = await project.extensions.slash()
+export async function availableCommands({ project, root }: Scene): Promise<AvailableCommand[]> {
+  const found = await project.extensions.slash()
+  const model = modelOfThread(project, root) ?? ''
+  const entries = [...agentEntries(project.services, model), ...found.entries]
   const own = Object.entries(commands).map(([name, { about, hint }]) => ({
     ...{ name, description: about },
     ...(hint !== undefined && { input: { hint } }),
@@ -93,7 +97,8 @@ export async function availableCommands({ project }: Scene): Promise<AvailableCo
     ...{ name: word, description },
     input: { hint: hint || 'what to do' },
   }))
-  return [...own, ...others.filter(({ name }) => !Object.hasOwn(commands, name))]
+  const isFirst = ({ name }: AvailableCommand, at: number) => others.findIndex((one) => one.name === name) === at
+  return [...own, ...others.filter(isFirst).filter(({ name }) => !Object.hasOwn(commands, name))]
 }
 
 function verb(name: string): SessionCommand['run'] {

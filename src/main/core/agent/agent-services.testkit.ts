@@ -264,7 +264,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     },
   })
   return {
-    agentModels: { keepOffered: () => {}, keepCommands: () => {}, keepWindow: () => {} },
+    agentModels: { keepOffered: () => {}, keepCommands: () => {}, commandsOf: () => [], keepWindow: () => {} },
     ...{
       log,
       base,

@@ -1,8 +1,11 @@
+import type { AgentServices } from '#core/agent/types/services.ts'
 import type { ExtensionList, FoundExtension, SlashPreview, SlashView } from '#shared/contract/views/extensions.ts'
-import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
+import { readMessageNotes, slashNameIn } from '#shared/model/messages/message-notes.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
-import { readAsked } from '../inputs/read-asked.ts'
+import { agentCommands, readAsked } from '../inputs/read-asked.ts'
 import type { FoundAgent } from './agents.ts'
 import { ownSkillsFolder } from './person-folders.ts'
 import type { FoundSkill } from './skills.ts'
@@ -28,10 +31,12 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       }
     }),
     slash: os.extensions.slash.handler(async ({ input }) => {
-      const { extensions, mcp } = projects.get(input.projectId)
+      const { extensions, mcp, services } = projects.get(input.projectId)
       if (input.servers) await mcp.refresh()
       const { entries, problems } = await extensions.slash()
-      return { entries: entries.map(slashView), problems }
+      const ofAgent = agentEntries(services, input.model ?? settings.read().model)
+      const others = entries.filter(({ word }) => ofAgent.every((one) => one.word !== word))
+      return { entries: [...others.map(slashView), ...ofAgent], problems }
     }),
     previewSlash: os.extensions.previewSlash.handler(async ({ input }): Promise<SlashPreview | null> => {
       const project = projects.get(input.projectId)
@@ -59,6 +64,16 @@ function agentView(agent: FoundAgent): FoundExtension {
 function skillView({ name, description, source, unknownKeys, compatibility, isFor }: FoundSkill): FoundExtension {
   const tokens = isFor.agents ? tokensOfNaming(name, description) : 0
   return { name, description, source, tokens, unknownKeys, ...(compatibility !== '' && { compatibility }) }
+}
+
+/** The commands of an external agent, as it offered them last. */
+export function agentEntries(services: Pick<AgentServices, 'agentModels'>, model: string): readonly SlashView[] {
+  const source = `the agent ${agentIn(model)}`
+  const commands = agentCommands(services, model).filter(({ name }) => slashNameIn(`/${name}`) === name)
+  return commands.map(({ name, description }) => ({
+    ...{ kind: 'agent', word: name, description: oneLine(description), hint: '', source },
+    ...{ allowedTools: null, model: null, effort: null },
+  }))
 }
 
 function slashView({ what, word, description, hint, source, allowedTools, model, effort }: SlashEntry): SlashView {

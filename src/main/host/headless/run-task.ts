@@ -10,6 +10,7 @@ import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/int
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { slashNameIn } from '#shared/model/messages/message-notes.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { Effort } from '#shared/model/models/model-facts.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -69,7 +70,9 @@ export async function readTask(
 ): Promise<{ readonly asked: Asked; readonly warnings: readonly string[] }> {
   const asked = await readAsked(project, thread, task)
   const word = slashNameIn(task)
-  if (word === null || asked.entry !== null) return { asked, warnings: asked.warnings }
+  // An external agent has commands of its own, and says which ones only when it works.
+  if (word === null || asked.entry !== null || agentIn(thread.model) !== null)
+    return { asked, warnings: asked.warnings }
   const { problems } = await project.extensions.slash()
   const why = problems.map(
     ({ file, line, message }) => `Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`,

@@ -45,7 +45,9 @@ export interface AskedThread {
  */
 export async function readAsked(project: Project, { threadId, model: own }: AskedThread, text: string): Promise<Asked> {
   const word = slashNameIn(text)
-  const entry = word === null ? undefined : await findEntry(project, word)
+  // The agent reads its own commands as they are, whatever else has their names.
+  const isAgents = word !== null && agentCommands(project.services, own).some(({ name }) => name === word)
+  const entry = word === null || isAgents ? undefined : await findEntry(project, word)
   if (word === null || entry === undefined) return nothing
   const given = text
     .trim()
@@ -74,6 +76,12 @@ export async function readAsked(project: Project, { threadId, model: own }: Aske
       return { ...asked, note: say(`${said}${files}`), inputs }
     }
   }
+}
+
+/** The commands of the external agent that a model names. Empty for a model. */
+export function agentCommands({ agentModels }: Pick<AgentServices, 'agentModels'>, model: string) {
+  const agent = agentIn(model)
+  return agent === null ? [] : agentModels.commandsOf(agent)
 }
 
 /** Servers are connected only for what may be a prompt of theirs. */

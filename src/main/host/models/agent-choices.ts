@@ -14,8 +14,6 @@ export interface DefinedAgents extends AgentModels {
   findProblem(model: string): string | null
   /** The agents, then the models of each that it said it has. */
   list(): readonly ModelChoice[]
-  /** The commands that an agent offered last; empty for one that has offered none since the start of the app. */
-  commandsOf(agent: string): readonly AgentCommand[]
   /** Tokens of a model's window. One that nobody told is assumed. */
   contextWindow(model: string): number
 }

@@ -181,6 +181,8 @@ export interface AgentModels {
   keepOffered(agent: string, offered: readonly AgentChoice[]): void
   /** Keeps the commands that it offers now, likewise. */
   keepCommands(agent: string, commands: readonly AgentCommand[]): void
+  /** The commands that it offered last; empty for one that has offered none since the start of the app. */
+  commandsOf(agent: string): readonly AgentCommand[]
   /** Keeps the size of a model's window, in tokens. */
   keepWindow(model: string, tokens: number): void
 }

@@ -1,6 +1,7 @@
 import type { SlashView } from '#shared/contract/views/extensions.ts'
-import { useProjectId } from '../../../state/hooks/hooks.tsx'
+import { useApp, useProjectId } from '../../../state/hooks/hooks.tsx'
 import { useQuery } from '../../../state/hooks/use-query.ts'
+import { activeThread } from '../../../state/store/selectors.ts'
 
 /**
  * What a word after a slash can mean in the open project; empty while nobody asks. What is known at once comes first, and
@@ -8,7 +9,9 @@ import { useQuery } from '../../../state/hooks/use-query.ts'
  */
 export function useSlashEntries(isAsked: boolean): readonly SlashView[] {
   const projectId = useProjectId()
-  const [atOnce] = useQuery('extensions.slash', isAsked ? { projectId, servers: false } : null)
-  const [all] = useQuery('extensions.slash', isAsked ? { projectId, servers: true } : null)
+  const model = useApp((state) => activeThread(state)?.model)
+  const of = { projectId, ...(model !== undefined && { model }) }
+  const [atOnce] = useQuery('extensions.slash', isAsked ? { ...of, servers: false } : null)
+  const [all] = useQuery('extensions.slash', isAsked ? { ...of, servers: true } : null)
   return all.value?.entries ?? atOnce.value?.entries ?? []
 }
