@@ -75,7 +75,7 @@ async function turn(sessionId, steps) {
     }
     if (step.abandon) { void use(step.abandon); await new Promise((resolve) => setTimeout(resolve, 300)); server.cancel() }
     if (step.deaf) await new Promise(() => {})
-    if (step.chosen) update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'with ' + chosen } })
+    if (step.chosen) update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'with ' + Object.values(chosen).join(' ') } })
     if (step.end) return step.end
     if (step.update) update(sessionId, step.update)
     if (step.beside) for (const one of step.beside) does[one.do](one)
@@ -103,15 +103,15 @@ async function turn(sessionId, steps) {
   return 'end_turn'
 }
 const sessions = process.env.SESSIONS
-const models = (process.env.MODELS ?? '').split(' ').filter(Boolean)
-let chosen = models[0]
-const configOptions = () => [{ id: 'model', category: 'model', name: 'Model', type: 'select', currentValue: chosen, options: models.map((value) => ({ value, name: 'Model ' + value })) }]
-const offers = () => (models.length > 0 ? { configOptions: configOptions() } : {})
+const options = Object.entries(JSON.parse(process.env.OPTIONS ?? '{}'))
+const chosen = Object.fromEntries(options.map(([id, values]) => [id, values[0]]))
+const configOptions = () => options.map(([id, values]) => ({ id, category: id, name: id, type: 'select', currentValue: chosen[id], options: values.map((value) => ({ value, name: 'The ' + value })) }))
+const offers = () => (options.length > 0 ? { configOptions: configOptions() } : {})
 const handlers = {
   initialize: () => ({ protocolVersion: Number(process.env.PROTOCOL ?? 1), agentInfo: { name: 'scripted', version: '1.0' }, agentCapabilities: { loadSession: Boolean(sessions) }, authMethods: process.env.LOGIN ? [{ id: 'one', name: 'Log in', type: 'terminal', args: ['login', '--now'] }] : [] }),
   'session/new': ({ mcpServers }) => { servers = mcpServers; if (process.env.LOGIN) throw { code: -32000, message: 'Authentication required' }; return { sessionId: 'session-' + process.pid + '-' + Date.now(), ...offers() } },
   'session/load': ({ mcpServers }) => { servers = mcpServers; return offers() },
-  'session/set_config_option': ({ value }) => { chosen = value; return offers() },
+  'session/set_config_option': ({ configId, value }) => { chosen[configId] = value; return offers() },
   async 'session/prompt'({ sessionId, prompt }) {
     if (process.env.COMMANDS) update(sessionId, { sessionUpdate: 'available_commands_update', availableCommands: process.env.COMMANDS.split(' ').map((name) => ({ name, description: 'Does ' + name })) })
     const text = prompt.map((part) => part.text ?? part.type + ' ' + part.name + ' ' + part.uri?.slice(8 + process.cwd().length)).join('\n')

@@ -192,7 +192,12 @@ describe.each(present)('$name as an external agent', { timeout: 120_000 }, (agen
       await approveAll()
     }
     const content = [{ type: 'text', text: 'SCRIPT work' }] as const
-    const options = { title: 'job', model: `agent/${agent.name}/${agent.model}`, approvalMode: 'ask' } as const
+    const options = {
+      title: 'job',
+      model: `agent/${agent.name}/${agent.model}`,
+      approvalMode: 'ask',
+      effort: 'low',
+    } as const
     const id = runtime.begin(options, () => content)
     await approveAll()
     expect(world.thread(id).end).toMatchObject({ status: 'done' })

@@ -28,7 +28,7 @@ import { createKnownCalls, type KnownCalls } from './known-calls.ts'
 import { protocolLines } from './protocol-lines.ts'
 import { readLogins } from './read-logins.ts'
 import { joinUpdates, readCommands, readUpdate } from './read-updates.ts'
-import { createSessionChoices } from './session-choices.ts'
+import { createAllChoices } from './session-choices.ts'
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 
 /**
@@ -170,11 +170,7 @@ interface SessionParts extends Pick<Connected, 'agent' | 'ask'> {
 
 function openSession({ id, agent, ask }: SessionParts): OpenSession {
   const calls: KnownCalls = createKnownCalls()
-  const choices = { mode: createSessionChoices('mode'), model: createSessionChoices('model') }
-  const readChoices = (said: JsonObject) => {
-    choices.mode.read(said)
-    choices.model.read(said)
-  }
+  const choices = createAllChoices()
   let commands: readonly AgentCommand[] = []
   let turn: TurnQueue<AgentUpdate> | null = null
   let isCancelled = false
@@ -185,11 +181,11 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
     for (const one of refusals) one()
   }
   return {
-    readChoices,
+    readChoices: choices.read,
     session: {
       id,
-      choices: (kind) => choices[kind].choices(),
-      choose: (kind, choice, signal) => ask(choices[kind].choose(agent, id, choice), signal),
+      choices: choices.choices,
+      choose: (kind, choice, signal) => ask(choices.choose(kind, agent, id, choice), signal),
       calls: calls.all,
       commands: () => commands,
       async *prompt(parts) {
@@ -222,7 +218,7 @@ function openSession({ id, agent, ask }: SessionParts): OpenSession {
     },
     take(update) {
       commands = readCommands(update) ?? commands
-      readChoices(update)
+      choices.read(update)
       // What an agent tells while it takes up an old session is in the journal already.
       for (const told of turn ? readUpdate(update, calls) : []) turn?.put(told)
     },

@@ -12,6 +12,12 @@ const models = (current: string, ...ids: readonly string[]) => ({
   availableModels: ids.map((modelId) => ({ modelId, name: modelId.toUpperCase() })),
 })
 
+it('reads how long a model thinks under the name of the protocol', () => {
+  const effort = createSessionChoices('effort')
+  effort.read({ configOptions: [{ ...option('reasoning', 'a', 'a', 'b'), category: 'thought_level' }] })
+  expect(effort.choices()).toMatchObject({ current: 'a', offered: [{ id: 'a' }, { id: 'b' }] })
+})
+
 /** An agent that answers every request in this way, and what it was asked. */
 function agentThat(answer: JsonObject | null) {
   const asked: unknown[] = []
@@ -69,7 +75,7 @@ it('takes what the agent says of them later, in an update or in its answer to a 
 it.each([{}, { modes: null, models: 3 }, { configOptions: 'no' }, { configOptions: [{ id: 'model' }] }])(
   'offers nothing after %j',
   (said) => {
-    for (const kind of ['mode', 'model'] as const) {
+    for (const kind of ['mode', 'model', 'effort'] as const) {
       const { choices, read } = createSessionChoices(kind)
       read(said)
       expect(choices()).toEqual({ current: '', offered: [] })

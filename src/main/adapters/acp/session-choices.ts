@@ -1,9 +1,9 @@
 import { type ClientContext, methods } from '@agentclientprotocol/sdk'
-import type { AgentChoice, AgentChoices } from '#core/ports/programs/external-agent.ts'
+import type { AgentChoice, AgentChoiceKind, AgentChoices } from '#core/ports/programs/external-agent.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
 import { isText, objectsIn } from './json-parts.ts'
 
-/** What a session offers to choose from: its modes, or its models. */
+/** What a session offers of one kind to choose from. */
 export interface SessionChoices {
   choices(): AgentChoices
   /** Reads what the agent says of them: in its answer to the beginning of a session or to a choice, or in an update. */
@@ -23,7 +23,7 @@ interface Plain {
   readonly method: string
 }
 
-const plain: Readonly<Record<'mode' | 'model', Plain>> = {
+const plain: Readonly<Partial<Record<AgentChoiceKind, Plain>>> = {
   mode: {
     ...{ field: 'modes', list: 'availableModes', current: 'currentModeId', update: 'current_mode_update' },
     ...{ id: 'modeId', method: methods.agent.session.setMode },
@@ -35,9 +35,39 @@ const plain: Readonly<Record<'mode' | 'model', Plain>> = {
   },
 }
 
+/** What the protocol calls the options of a kind. */
+const categories: Readonly<Record<AgentChoiceKind, string>> = {
+  mode: 'mode',
+  model: 'model',
+  effort: 'thought_level',
+}
+
+/** All that a session offers, each part as `SessionChoices` says. */
+export function createAllChoices() {
+  const all = {
+    mode: createSessionChoices('mode'),
+    model: createSessionChoices('model'),
+    effort: createSessionChoices('effort'),
+  }
+  return {
+    choices: (kind: AgentChoiceKind) => all[kind].choices(),
+    read(said: JsonObject): void {
+      for (const one of Object.values(all)) one.read(said)
+    },
+    choose: (kind: AgentChoiceKind, ...given: Parameters<SessionChoices['choose']>) => all[kind].choose(...given),
+  }
+}
+
 /** By the protocol, an option goes before what says the same in an older way. */
-export function createSessionChoices(kind: 'mode' | 'model'): SessionChoices {
-  const { field, list, current: currentKey, update, id: idKey, method } = plain[kind]
+export function createSessionChoices(kind: AgentChoiceKind): SessionChoices {
+  const {
+    field = '',
+    list = '',
+    current: currentKey = '',
+    update = null,
+    id: idKey = '',
+    method = '',
+  } = plain[kind] ?? {}
   let current = ''
   let offered: readonly AgentChoice[] = []
   /** The option that it is. Null while there is none. */
@@ -48,7 +78,7 @@ export function createSessionChoices(kind: 'mode' | 'model'): SessionChoices {
   }
   const read = (said: JsonObject) => {
     const { [field]: given, configOptions, sessionUpdate } = said
-    const found = objectsIn(configOptions).find(({ category, id }) => category === kind || id === kind)
+    const found = objectsIn(configOptions).find(({ category, id }) => category === categories[kind] || id === kind)
     if (found && isText(found.id)) {
       option = found.id
       take(choicesIn(found.options, idKey), found.currentValue)

@@ -109,6 +109,8 @@ export interface ModelInfo {
   readonly maxOutput?: number | null | undefined
   /** US dollars per million tokens, when the server says so. */
   readonly prices?: ModelPrices | null | undefined
+  /** How long it can be asked to think, lowest first, when the server says so. */
+  readonly efforts?: readonly Effort[] | null | undefined
 }
 
 export type ModelErrorCode =

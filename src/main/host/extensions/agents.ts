@@ -98,6 +98,10 @@ export const definitionSchema = z.object({
     description:
       'A command that speaks the Agent Client Protocol on its standard streams and answers in place of a model, such as `opencode acp`. It works in a view of its branch. Only in your own definitions.',
   }),
+  acp_mode: z.string().min(1).max(200).nullable().default(null).meta({
+    description:
+      'In which of its own modes `acp` works, such as an agent of OpenCode. Null for the one in which it asks. In *Plan* it always plans.',
+  }),
   hosts: z.array(z.string().regex(grantableHost)).max(50).default([]).meta({
     description: 'Hosts that `command` or `acp` may reach from the sandbox.',
   }),
@@ -301,10 +305,10 @@ function toolsOf({ tools, disallowedTools }: Definition): Pick<FoundAgent, 'tool
 }
 
 function programOf(definition: z.infer<typeof definitionSchema>): AgentProgram | null {
-  const { acp, command, url, hosts, home, env, local_ports: localPorts } = definition
+  const { acp, acp_mode, command, url, hosts, home, env, local_ports: localPorts } = definition
   if (acp !== undefined) {
     const grants = { program: acp, localPorts, home: home.map((path) => path.slice(2)), variables: env }
-    return { kind: 'acp', command: acp, hosts, grants }
+    return { kind: 'acp', command: acp, mode: acp_mode, hosts, grants }
   }
   if (command !== undefined) return { kind: 'command', command, hosts }
   return url === undefined ? null : { kind: 'url', url }

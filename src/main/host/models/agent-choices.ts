@@ -3,6 +3,7 @@ import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-
 import type { AgentCommand, AgentModels } from '#core/ports/programs/external-agent.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile, ownModelIn } from '#shared/model/models/agent-model.ts'
+import { type Effort, efforts } from '#shared/model/models/model-facts.ts'
 import { agentsIn, type FoundAgent } from '../extensions/agents.ts'
 import type { LearnedServers } from './learned-servers.ts'
 
@@ -50,13 +51,16 @@ export function createDefinedAgents(
     const { limits, own } = limitsOf(model) ?? { own: '' }
     return limits?.limitsOf(own).context ?? unknownWindow
   }
-  const modelsOf = (agent: string): readonly ModelChoice[] => {
+  const listedOf = (agent: string): readonly ModelInfo[] => {
     const key = keyOf(agent)
-    return (key === undefined ? [] : learned.listed(...key)).map(({ id: own, name }) => {
-      const id = agentModel(agent, own)
-      return { id, name, about: id, provider: `Agents › ${agent}`, contextWindow: windowOf(id) }
-    })
+    return key === undefined ? [] : learned.listed(...key)
   }
+  const modelsOf = (agent: string): readonly ModelChoice[] =>
+    listedOf(agent).map((info) => {
+      const id = agentModel(agent, info.id)
+      const { name } = info
+      return { id, name, about: id, provider: `Agents › ${agent}`, contextWindow: windowOf(id), ...effortsIn(info) }
+    })
   return {
     means(model) {
       const agent = agentIn(model)
@@ -72,13 +76,15 @@ export function createDefinedAgents(
     list: () => [
       ...agents().map(({ name, description: about }) => {
         const id = agentModel(name)
-        return { id, name, about, provider: 'Agents', contextWindow: windowOf(id) }
+        const [first] = listedOf(name)
+        return { id, name, about, provider: 'Agents', contextWindow: windowOf(id), ...effortsIn(first) }
       }),
       ...names().flatMap(modelsOf),
     ],
-    keepOffered(agent, offered) {
+    keepOffered(agent, choices) {
       const key = keyOf(agent)
-      const models = offered.map(({ id, name }) => ({ id, name, contextWindow: null }))
+      const thinks = efforts.filter((effort) => choices('effort').offered.some(({ id }) => id === effort))
+      const models = choices('model').offered.map(({ id, name }) => plain({ id, name, efforts: thinks }))
       const isKnown = key !== undefined && isDeepStrictEqual(learned.listed(...key).map(plain), models)
       if (key !== undefined && !isKnown) learned.keepList(...key, models)
     },
@@ -104,6 +110,11 @@ export const agentClient: ModelClient = {
 }
 
 /** As it is kept. */
-function plain({ id, name }: ModelInfo): ModelInfo {
-  return { id, name, contextWindow: null }
+function plain({ id, name, efforts: thinks }: Pick<ModelInfo, 'id' | 'name' | 'efforts'>): ModelInfo {
+  return { id, name, contextWindow: null, efforts: thinks ?? [] }
+}
+
+/** An agent says only of the model in use how long it can think. What another one does not offer is left to it. */
+function effortsIn(info: ModelInfo | undefined): { readonly efforts?: readonly Effort[] } {
+  return info?.efforts && info.efforts.length > 0 ? { efforts: info.efforts } : {}
 }

@@ -3,6 +3,7 @@ import { sync as writeFileAtomic } from 'write-file-atomic'
 import { z } from 'zod'
 import type { ModelInfo } from '#core/ports/model-client.ts'
 import type { Dialect } from '#core/ports/model-server.ts'
+import { efforts } from '#shared/model/models/model-facts.ts'
 
 const price = z.number().min(0)
 const listed = z.object({
@@ -11,6 +12,7 @@ const listed = z.object({
   contextWindow: z.number().positive().nullable().catch(null),
   maxOutput: z.number().positive().nullish().catch(null),
   prices: z.object({ input: price, output: price, cacheRead: price, cacheWrite: price }).nullish().catch(null),
+  efforts: z.array(z.enum(efforts)).readonly().nullish().catch(null),
 })
 const tokens = z.int().positive().optional()
 const limits = z.object({ context: tokens, maxOutput: tokens })

@@ -418,6 +418,16 @@ it('offers what the model does with effort and thinking, and stores the choice f
   await expect.element(page.getByRole('button', { name: /^Effort/ })).toHaveFocus()
 })
 
+it('offers the efforts of an external agent, and no choice of its thinking', async () => {
+  const { session } = await openComposer()
+  const agent = { ...known, about: 'Another one.', efforts: ['low', 'max'] as const }
+  session.store.setState({ info: { ...info, provider: { ...info.provider, models: [agent] } } })
+  await userEvent.click(page.getByRole('button', { name: 'Effort: Usual' }))
+  await userEvent.click(page.getByRole('group', { name: 'Effort' }).getByRole('radio', { name: /^Low/ }))
+  await expect.poll(() => configure.mock.lastCall?.[0]).toMatchObject({ threadId, effort: 'low' })
+  expect(page.getByRole('group', { name: 'Thinking' }).query()).toBeNull()
+})
+
 it('begins a new thread with the effort that was chosen last, where its model offers it', async () => {
   send.mockResolvedValue({ threadId })
   localStorage.setItem('coppice-models', JSON.stringify({ version: 1, used: [], effort: 'high', thinking: false }))

@@ -12,7 +12,7 @@ import { showThread } from '../../state/store/ui-state.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { type Attachments, useAttachments } from './attach/use-attachments.ts'
 import { type ComposerCommand, commandIn, showCommand } from './completion/completion.ts'
-import { chosenEffort, type EffortChoice } from './model/effort-choice.ts'
+import { chosenEffort, type EffortChoice, offeredBy } from './model/effort-choice.ts'
 
 interface ComposerState {
   readonly text: string
@@ -176,7 +176,8 @@ interface Choice {
 
 /** What a new thread gets of the choice that was made last: what its model offers. */
 function sentEffort({ effort, facts }: Choice): Partial<EffortChoice> {
-  return facts?.can ? chosenEffort(effort, facts.can) : {}
+  const offered = offeredBy(facts)
+  return offered ? chosenEffort(effort, offered) : {}
 }
 
 /** The mode, model, effort and schema of the thread, or of the next new thread. */

@@ -1,4 +1,4 @@
-import type { ModelAbilities, ModelPrices } from '../../model/models/model-facts.ts'
+import type { Effort, ModelAbilities, ModelPrices } from '../../model/models/model-facts.ts'
 import type { AssumedPrice } from '../../model/models/usage.ts'
 import type { RecentProject } from './projects.ts'
 
@@ -84,6 +84,8 @@ export interface ModelChoice {
   readonly price?: ModelPrices | null
   /** What it can do, as far as it is known. */
   readonly can?: ModelAbilities
+  /** For an external agent: how long it can be asked to think, lowest first. Absent while unknown. */
+  readonly efforts?: readonly Effort[]
 }
 
 /**

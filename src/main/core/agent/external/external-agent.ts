@@ -12,12 +12,11 @@ import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-go
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { AskedCall } from './asked-tools.ts'
-import { chooseModel } from './choose-model.ts'
+import { chooseOwn } from './choose-own.ts'
 import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
 import { promptOf } from './prompt-of.ts'
-import { wantedMode } from './wanted-mode.ts'
 
 /**
  * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
@@ -136,8 +135,7 @@ async function* runTurn(
     session = opened.session
     if (opened.entries.length > 0) yield opened.entries
     await session.follow(signal)
-    await setMode(context, session, signal)
-    await chooseModel(context.thread(), session, signal)
+    await chooseOwn(context, program, session, signal)
     const prompt = await promptOf(context, session, said, workspace.files)
     session.remembers = true
     end = yield* listen(context, session, prompt, signal)
@@ -163,12 +161,6 @@ async function withRefusedHosts(context: LoopContext, session: ExternalSession, 
   const allow = `Allow what it needs, such as --allow-host ${refusedHosts[0]}, and go on.`
   const message = `${end.message} The sandbox kept it from ${refusedHosts.join(', ')}. ${allow}`
   return { ...end, message, cause: 'hosts_refused', refusedHosts }
-}
-
-async function setMode(context: LoopContext, { agent }: ExternalSession, signal: AbortSignal): Promise<void> {
-  const { current, offered } = agent.choices('mode')
-  const wanted = wantedMode(context.approvalMode(), offered)
-  if (wanted && wanted.id !== current) await agent.choose('mode', wanted.id, signal)
 }
 
 /** Hears one turn of the agent to its end. */

@@ -35,8 +35,10 @@ export interface ExternalSession {
   readonly folder: string
   /** False while it knows nothing of what the thread said before. */
   remembers: boolean
-  /** The id of the model that the agent chose for it; empty where it has no choice. */
-  readonly usualModel: string
+  /** The ids of the model and the effort that the agent began it with; empty where it offers no choice. */
+  readonly usual: { readonly model: string; readonly effort: string }
+  /** True while its effort is the one that we wanted. */
+  hasEffort: boolean
   /** Keeps how many tokens the window of a model has, as the agent says it. */
   keepWindow(tokens: number): void
   /** Keeps the commands that it offers, for the menus. */
@@ -234,14 +236,14 @@ async function begin(
     const view = createAgentView({ services, branchId, trial, access: workspace.access })
     const { agent, remembers } = await converse(services, threadId, started, signal)
     const { connection, folder, running } = started
-    const choices = agent.choices('model')
-    if (!remembers) services.agentModels.keepOffered(thread.agentType, choices.offered)
+    if (!remembers) services.agentModels.keepOffered(thread.agentType, agent.choices)
     const modelNow = () => log.state.threads.get(threadId)?.model ?? thread.model
     const session: ExternalSession = {
       ...{ agent, connection, view, folder, remembers, paid: remembers ? null : 0, calls: new Set<ToolCallId>() },
       asked,
       refusedHosts: running.refusedHosts,
-      usualModel: choices.current,
+      usual: { model: agent.choices('model').current, effort: agent.choices('effort').current },
+      hasEffort: false,
       keepCommands: () => services.agentModels.keepCommands(thread.agentType, agent.commands()),
       keepWindow: (tokens) => services.agentModels.keepWindow(modelNow(), tokens),
       follow: (given) => view.follow(running, given),

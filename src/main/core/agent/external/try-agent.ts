@@ -37,7 +37,7 @@ export async function tryAgent(
     const request = { folder: started.folder, folders: [], servers: [] }
     const logins = await started.connection.newSession(request, signal).then(
       (session) => {
-        services.agentModels.keepOffered(agent, session.choices('model').offered)
+        services.agentModels.keepOffered(agent, session.choices)
         return null
       },
       (error: unknown) => {

@@ -33,6 +33,8 @@ export type AgentProgram = JsonProgram | ExternalProgram
 export interface ExternalProgram {
   readonly kind: 'acp'
   readonly command: string
+  /** In which of its own modes it works, by the agent's id or name for it. Null for the one that fits the thread's mode. */
+  readonly mode: string | null
   readonly hosts: readonly string[]
   readonly grants: ShellGrants
 }

@@ -49,7 +49,13 @@ export interface AgentCommand {
   readonly description: string
 }
 
-/** One of what an agent offers to choose from: a way in which it works (what it asks before it does it), or a model. */
+/**
+ * What an agent offers to choose from: a way in which it works (what it asks before it does it), a model, and how long that
+ * thinks.
+ */
+export type AgentChoiceKind = 'mode' | 'model' | 'effort'
+
+/** One of what an agent offers. */
 export interface AgentChoice {
   readonly id: string
   readonly name: string
@@ -92,10 +98,10 @@ export interface AgentSession {
   readonly id: string
   /** Every call of the turn that the agent has told of by now, also those that nobody has taken from `prompt` yet. */
   calls(): readonly ExternalCall[]
-  /** What the agent offers now: the ways in which it works, and its models. */
-  choices(kind: 'mode' | 'model'): AgentChoices
+  /** What the agent offers now. */
+  choices(kind: AgentChoiceKind): AgentChoices
   /** Has the agent work with one of them. Throws `ExternalAgentError` when it refuses, and the abort reason. */
-  choose(kind: 'mode' | 'model', id: string, signal: AbortSignal): Promise<void>
+  choose(kind: AgentChoiceKind, id: string, signal: AbortSignal): Promise<void>
   /** The commands that the agent offers now. */
   commands(): readonly AgentCommand[]
   /**
@@ -177,8 +183,8 @@ export interface ExternalAgents {
  * `model`: as a thread names it (`agentModel`). Only ever a shortcut: an agent says all of it again.
  */
 export interface AgentModels {
-  /** `agent`: the name of its definition. */
-  keepOffered(agent: string, offered: readonly AgentChoice[]): void
+  /** Keeps what a new conversation offers. `agent`: the name of its definition. */
+  keepOffered(agent: string, choices: AgentSession['choices']): void
   /** Keeps the commands that it offers now, likewise. */
   keepCommands(agent: string, commands: readonly AgentCommand[]): void
   /** The commands that it offered last; empty for one that has offered none since the start of the app. */

@@ -1,3 +1,4 @@
+import type { ModelChoice } from '#shared/contract/views/app.ts'
 import type { Effort, ModelAbilities } from '#shared/model/models/model-facts.ts'
 
 /** How much a model thinks, as a person chose it. Null for as usual. */
@@ -6,7 +7,12 @@ export interface EffortChoice {
   readonly thinking: boolean | null
 }
 
-type Offered = Pick<ModelAbilities, 'efforts' | 'thinking'>
+export type Offered = Pick<ModelAbilities, 'efforts' | 'thinking'>
+
+/** What a model, or an external agent, offers. Null while that is not known. */
+export function offeredBy(model: Pick<ModelChoice, 'can' | 'efforts'> | undefined): Offered | null {
+  return model?.can ?? (model?.efforts ? { efforts: model.efforts, thinking: 'none' } : null)
+}
 
 /** Whether there is something to choose for a model. One that always thinks still says so. */
 export function offersEffort({ efforts, thinking }: Offered): boolean {

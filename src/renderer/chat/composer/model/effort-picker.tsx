@@ -1,16 +1,15 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, type RefObject, useId } from 'react'
-import type { ModelAbilities } from '#shared/model/models/model-facts.ts'
 import { modelStrings } from '../../../strings/later/models.ts'
 import { strings } from '../../../strings/strings.ts'
-import { chosenEffort, type EffortChoice, offersThinking } from './effort-choice.ts'
+import { chosenEffort, type EffortChoice, type Offered, offersThinking } from './effort-choice.ts'
 
 const labels = modelStrings
 
 interface EffortPickerProps {
   /** The button that opened it. It gets the focus back. */
   readonly anchor: RefObject<HTMLElement | null>
-  readonly can: ModelAbilities
+  readonly can: Offered
   readonly choice: EffortChoice
   readonly onChoose: (choice: Partial<EffortChoice>) => void
   readonly onClose: () => void

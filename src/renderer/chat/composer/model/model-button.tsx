@@ -7,7 +7,7 @@ import { useApp } from '../../../state/hooks/hooks.tsx'
 import { modelName } from '../../../state/store/selectors.ts'
 import { strings } from '../../../strings/strings.ts'
 import { Button } from '../../../ui/controls/button.tsx'
-import { chosenEffort, type EffortChoice, offersEffort } from './effort-choice.ts'
+import { chosenEffort, type EffortChoice, offeredBy, offersEffort } from './effort-choice.ts'
 
 const ThreadModelPicker = lazy(async () => ({ default: (await import('./thread-model-picker.tsx')).ThreadModelPicker }))
 const EffortPicker = lazy(async () => ({ default: (await import('./effort-picker.tsx')).EffortPicker }))
@@ -67,8 +67,9 @@ interface EffortButtonProps {
 export function EffortButton({ model, choice, onChoose }: EffortButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  if (!model?.can || !offersEffort(model.can)) return null
-  const { effort, thinking } = chosenEffort(choice, model.can)
+  const can = offeredBy(model)
+  if (!can || !offersEffort(can)) return null
+  const { effort, thinking } = chosenEffort(choice, can)
   const name = nameOf(effort, thinking)
   return (
     <>
@@ -86,13 +87,7 @@ export function EffortButton({ model, choice, onChoose }: EffortButtonProps): Re
       </Button>
       {isOpen && (
         <Suspense>
-          <EffortPicker
-            anchor={button}
-            can={model.can}
-            choice={choice}
-            onChoose={onChoose}
-            onClose={() => setOpen(false)}
-          />
+          <EffortPicker anchor={button} can={can} choice={choice} onChoose={onChoose} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -12,8 +12,10 @@ import { coppice } from './command-line/coppice.testkit.ts'
 import { told } from './external-agent.testkit.ts'
 import { openExternalWorld } from './external-world.testkit.ts'
 
+const offering = (options: object) => ({ env: { OPTIONS: JSON.stringify(options) } })
+
 const open = (...[settings, definition, scenario]: Parameters<typeof openExternalWorld>) =>
-  openExternalWorld(settings, { env: { MODELS: 'usual fast maker/deep' }, ...definition }, scenario)
+  openExternalWorld(settings, { ...offering({ model: ['usual', 'fast', 'maker/deep'] }), ...definition }, scenario)
 
 /** Begins a thread that names one of the agent's models, and has it say which one it works with. */
 async function askWith(
@@ -32,7 +34,7 @@ it('works with the one of its models that its thread names, and a change reaches
   const world = await open()
   const id = await askWith(world, 'agent/scripted/maker/deep')
   const { project } = world
-  for (const model of ['agent/scripted/MODEL FAST', 'agent/scripted']) {
+  for (const model of ['agent/scripted/THE FAST', 'agent/scripted']) {
     project.run(configureThread(project.services, { threadId: id, model }))
     await world.say(id, [{ chosen: true }])
   }
@@ -40,19 +42,50 @@ it('works with the one of its models that its thread names, and a change reaches
   expect(project.services.log.entries(['session.began'])).toHaveLength(1)
 })
 
-/** Mutation: without the throw in `chooseModel`, the agent works with another model than the person wanted. */
+/** Mutation: without the throw in `chooseModel` of `choose-own.ts`, the agent works with another model than the person wanted. */
 it.each([
-  ['usual fast', /scripted has no model "slow"\. It offers usual, fast\. agent\/scripted leaves the choice to it/],
-  ['', /scripted offers no choice of models/],
-])('is not begun with a model that it does not offer, of %j', async (MODELS, problem) => {
-  const world = await open({}, { env: { MODELS } })
+  [
+    { model: ['usual', 'fast'] },
+    /scripted has no model "slow"\. It offers usual, fast\. agent\/scripted leaves the choice to it/,
+  ],
+  [{}, /scripted offers no choice of models/],
+])('is not begun with a model that it does not offer, of %j', async (options, problem) => {
+  const world = await open({}, offering(options))
   const id = await askWith(world, 'agent/scripted/slow')
   expect(world.thread(id).end).toMatchObject({ status: 'failed', message: expect.stringMatching(problem) })
   expect(world.said(id)).toEqual([])
 })
 
+it('works in the mode of its own that its definition names, plans in Plan, and is not begun in another one', async () => {
+  const mode = ['ask', 'docs', 'plan']
+  const world = await open({}, { ...offering({ mode }), acp_mode: 'docs' })
+  const { project } = world
+  const id = await askWith(world, 'agent/scripted')
+  project.run(configureThread(project.services, { threadId: id, approvalMode: 'plan' }))
+  await world.say(id, [{ chosen: true }])
+  expect(world.said(id)).toEqual(['with docs', 'with plan'])
+  const other = await open({}, { ...offering({ mode }), acp_mode: 'essays' })
+  const failed = other.thread(await askWith(other, 'agent/scripted'))
+  const message = 'scripted has no mode "essays". It offers ask, docs, plan. Change acp_mode in its definition.'
+  expect(failed.end).toMatchObject({ status: 'failed', message })
+})
+
+it('thinks as long as its thread says where it offers that, and else as it would', async () => {
+  const world = await open({}, offering({ thought_level: ['usual', 'low', 'high'] }))
+  const { project } = world
+  const id = await askWith(world, 'agent/scripted')
+  for (const effort of ['high', 'max', 'low', null] as const) {
+    project.run(configureThread(project.services, { threadId: id, effort }))
+    await world.say(id, [{ chosen: true }])
+  }
+  expect(world.said(id)).toEqual(['usual', 'high', 'usual', 'low', 'usual'].map((one) => `with ${one}`))
+})
+
 it('has its models in the menus once it has said them, with the window that each has', async () => {
-  const world = await open()
+  const world = await open(
+    {},
+    offering({ model: ['usual', 'fast', 'maker/deep'], thought_level: ['high', 'odd', 'low'] }),
+  )
   const agents = (host: typeof world.host) =>
     host.provider.info().models.filter(({ provider }) => provider?.startsWith('Agents'))
   expect(agents(world.host).map(({ id }) => id)).toEqual(['agent/scripted'])
@@ -64,10 +97,11 @@ it('has its models in the menus once it has said them, with the window that each
   await using host = await openTestHost(world.data)
   expect(agents(host).map(({ id, name, provider, contextWindow }) => [id, name, provider, contextWindow])).toEqual([
     ['agent/scripted', 'scripted', 'Agents', 200_000],
-    ['agent/scripted/usual', 'Model usual', 'Agents › scripted', 200_000],
-    ['agent/scripted/fast', 'Model fast', 'Agents › scripted', 1_000],
-    ['agent/scripted/maker/deep', 'Model maker/deep', 'Agents › scripted', 200_000],
+    ['agent/scripted/usual', 'The usual', 'Agents › scripted', 200_000],
+    ['agent/scripted/fast', 'The fast', 'Agents › scripted', 1_000],
+    ['agent/scripted/maker/deep', 'The maker/deep', 'Agents › scripted', 200_000],
   ])
+  expect(agents(host).map(({ efforts }) => efforts)).toEqual(agents(host).map(() => ['low', 'high']))
   expect(await host.provider.contextWindow('agent/scripted/fast')).toBe(1_000)
 })
 
