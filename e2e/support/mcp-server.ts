@@ -97,7 +97,7 @@ function serveBadly(how: string): void {
     if (method === 'initialize') {
       const result = {
         protocolVersion: '2025-06-18',
-        capabilities: { tools: {}, ...(how === 'odd' && { prompts: {} }) },
+        capabilities: { tools: {}, ...((how === 'odd' || how.startsWith('prompts-')) && { prompts: {} }) },
         serverInfo: { name: how, version: '1' },
       }
       return send({ id, result })
@@ -109,7 +109,8 @@ function serveBadly(how: string): void {
         id,
         result: { tools: how === 'odd' ? oddTools : [{ ...act, ...promised(how) }], nextCursor: null },
       })
-    if (method === 'prompts/list') return send({ id, result: { prompts: oddPrompts } })
+    if (method === 'prompts/list' && how !== 'prompts-none')
+      return how === 'prompts-silent' ? undefined : send({ id, result: { prompts: oddPrompts } })
     if (method === 'prompts/get')
       return send({ id, result: { messages: ['plain', { content: { type: 'json' } }, null] } })
     if (method !== 'tools/call') return send({ id, error: { code: -32601, message: 'Method not found' } })

@@ -35,6 +35,30 @@ const code = (promise: Promise<unknown>) =>
     (error: { code: number; message: string }) => `${error.code} ${error.message}`,
   )
 
+it('lists the commands of a trusted folder beside its own, which keep their names, and fills them in', async () => {
+  const files = {
+    '.claude/commands/fix.md': '---\nargument-hint: [number]\n---\nFix #$1.',
+    '.claude/commands/diff.md': 'x',
+  }
+  const place = await world(byTask({ '/fix': [{ text: 'Fixed.' }] }), {}, files)
+  const editor = await openEditor(place)
+  const { prompt } = await begin(place, editor)
+  const listed = (wanted: string) => {
+    const lists = editor.updates.flatMap((update) =>
+      update.sessionUpdate === 'available_commands_update' ? [update.availableCommands] : [],
+    )
+    return lists.at(-1)?.filter(({ name }) => name === wanted)
+  }
+  await expect.poll(() => listed('trust')).toHaveLength(1)
+  expect(listed('fix')).toEqual([])
+  await prompt('/trust')
+  const fix = { name: 'fix', description: 'Fix #$1.', input: { hint: '[number]' } }
+  await expect.poll(() => listed('fix')).toEqual([fix])
+  expect(listed('diff')).toHaveLength(1)
+  await prompt('/fix 7')
+  expect(JSON.stringify(place.server.requests.at(-1)?.messages)).toContain('> Fix #7.')
+})
+
 describe('a session of an editor', () => {
   // Mutation: let `apply` of `commands.ts` answer itself with yes, and the folder is written at the first /apply.
   it('streams, edits on a branch, and writes the folder only after a yes to the list', async () => {

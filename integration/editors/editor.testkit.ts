@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import {
   type ClientContext,
@@ -70,7 +70,10 @@ export async function world(scenario: Scenario, settings: object = {}, files: Re
     string,
     string,
   ]
-  for (const [name, text] of Object.entries({ 'a.txt': 'one\n', ...files })) writeFileSync(join(folder, name), text)
+  for (const [name, text] of Object.entries({ 'a.txt': 'one\n', ...files })) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
   writeFileSync(join(data, 'settings.json'), JSON.stringify({ model: 'scripted', ...settings }))
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]()

@@ -57,6 +57,14 @@ describe('an MCP server that behaves', () => {
     expect(without.prompts).toEqual([])
   })
 
+  // Mutation: give the list of prompts all the time of the connection, and the silent server is not connected.
+  it.each(['none', 'silent'])('is of use without the prompts that it cannot list (%s)', async (how) => {
+    await using server = await connect(`prompts-${how}`, { connectMs: 4_000 }).opening
+    expect(server.tools.map(({ name }) => name)).toEqual(['act'])
+    expect(server.prompts).toEqual([])
+    expect(JSON.stringify(server.problems)).toContain('Its prompts are missing')
+  })
+
   it('gets what its definition gives it, and nothing of ours', async () => {
     process.env.ANTHROPIC_API_KEY = 'sk-canary'
     await using server = await connect('good').opening

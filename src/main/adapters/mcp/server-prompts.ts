@@ -2,11 +2,12 @@ import type { Client, GetPromptResult } from '@modelcontextprotocol/client'
 import type { McpPrompt } from '#core/ports/mcp-client.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 
-/** The most prompts of one server, and the most characters of one. */
-const most = { prompts: 200, characters: 200_000 } as const
+/** The most prompts of one server, the most characters of one, and the most milliseconds for their list. */
+const most = { prompts: 200, characters: 200_000, ms: 3_000 } as const
 
 /**
- * The prompts of a server. A server that says that it has some and does not list them has none, and `tell` hears of it.
+ * The prompts of a server. A server that says that it has some and does not list them has none, and `tell` hears of it:
+ * its tools are of use without them.
  */
 export async function listPrompts(
   client: Client,
@@ -15,7 +16,7 @@ export async function listPrompts(
 ): Promise<readonly McpPrompt[]> {
   if (client.getServerCapabilities()?.prompts === undefined) return []
   try {
-    const { prompts } = await client.listPrompts({}, request)
+    const { prompts } = await client.listPrompts({}, { ...request, timeout: Math.min(request.timeout / 2, most.ms) })
     if (prompts.length > most.prompts)
       tell(`Only the first ${most.prompts} of its ${prompts.length} prompts are offered.`)
     return prompts.slice(0, most.prompts).map(({ name, description = '', arguments: parameters = [] }) => ({

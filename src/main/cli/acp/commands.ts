@@ -181,10 +181,16 @@ async function compact({ host, scene: { project, root } }: CommandPlace): Promis
   return ''
 }
 
-async function trust({ host, scene: { project } }: CommandPlace): Promise<string> {
+async function trust({ host, scene, editor }: CommandPlace): Promise<string> {
+  const { project } = scene
   const { trusted, wouldLoad, path } = project.info()
   if (trusted) return 'This folder is trusted already.'
   host.projects.setTrusted(project.info().id, true)
   await project.extensions.refresh()
+  const update = {
+    sessionUpdate: 'available_commands_update',
+    availableCommands: await availableCommands(scene),
+  } as const
+  await editor.notify(methods.client.session.update, { sessionId: scene.root, update })
   return `${path} is trusted from now on.${wouldLoad.length === 0 ? '' : ` Agents of new sessions get: ${wouldLoad.join(', ')}.`}`
 }

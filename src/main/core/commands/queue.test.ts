@@ -58,6 +58,22 @@ it('keeps the input files of a message that is rewritten', async () => {
   expect(queue().at(-1)).toBe(`Sum it${note}`)
 })
 
+// Mutation: keep the command of the message, and a text without one narrows its run.
+it('gives a rewritten message the command of its new text, and keeps it where only the place changes', async () => {
+  const { world, id, idOf, edit } = await open()
+  const command = { name: 'fix', allowedTools: ['read_file'], model: null, effort: null }
+  world.runtime.send(id, [{ type: 'text', text: '/fix' }], 'queue', { step: false, command })
+  const last = () => world.thread(id).queue.at(-1)?.command
+  expect(last()).toEqual(command)
+  edit({ kind: 'move', messageId: idOf('/fix'), by: -1 })
+  edit({ kind: 'move', messageId: idOf('/fix'), by: 1 })
+  expect(last()).toEqual(command)
+  edit({ kind: 'rewrite', messageId: idOf('/fix'), text: '/none', notes: '', command: { ...command, name: 'none' } })
+  expect(last()?.name).toBe('none')
+  edit({ kind: 'rewrite', messageId: idOf('/none'), text: 'plain', notes: '' })
+  expect(last()).toBeUndefined()
+})
+
 it('delivers a message before the others, at the next safe point', async () => {
   const { world, id, queue, idOf, edit } = await open()
   edit({ kind: 'deliver', messageId: idOf('three') })

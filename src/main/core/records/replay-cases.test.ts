@@ -35,6 +35,19 @@ function kindsOf(lines: readonly RecordLine[]): readonly string[] {
 const copy = "await fs.write('/copy', await fs.read('/inputs/data.json'))"
 const asked = (request: ModelRequest) => JSON.stringify(request.messages)
 
+it('a command narrows a replay as it narrowed the run', async () => {
+  const command = { name: 'look', allowedTools: [], model: 'another', effort: null }
+  const world = await openWorld({ script: (_, { count }) => (count === 0 ? write('/a', 'x') : done) })
+  const first = () => [{ type: 'text', text: '/look' }] as const
+  const begun = { title: '/look', model: 'scripted', approvalMode: 'auto-edit' } as const
+  const id = world.runtime.begin(begun, first, { step: false, command })
+  await world.whenIdle(id)
+  expect(world.thread(id).interrupts).toHaveLength(1)
+  await decideAll(world, id, () => ({ type: 'approve' }))
+  const { record } = await expectSame(world, id)
+  expect(record.lines.find(({ kind }) => kind === 'message')).toMatchObject({ command })
+})
+
 describe('what people did meanwhile', () => {
   it('a message during a run is taken up before the same reply', async () => {
     const world = await openWorld({

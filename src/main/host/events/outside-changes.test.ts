@@ -57,9 +57,14 @@ describe('changes outside the journal', () => {
     ['extensions', 'project/.coppice/agents/reviewer.md'],
     ['extensions', 'project/.claude/agents/reviewer.md'],
     ['extensions', 'project/.claude/skills/report/SKILL.md'],
+    ['extensions', 'project/.claude/commands/web/page.md'],
+    ['extensions', 'data/commands/fix.md'],
+    ['extensions', 'home/.claude/commands/fix.md'],
+    ['extensions', 'home/.agents/skills/mine/SKILL.md'],
     ['git', 'project/.git/HEAD'],
   ])('tells %s when %s appears, changes and goes', async (kind, path) => {
-    await using outside = await listen()
+    for (const place of ['home/.claude', 'home/.agents']) mkdirSync(join(folder, place), { recursive: true })
+    await using outside = await listen({ HOME: join(folder, 'home') })
     expect(await outside.next(() => put(path, 'one'))).toBe(kind)
     expect(await outside.next(() => put(path, 'another'))).toBe(kind)
     expect(await outside.next(() => renameSync(join(folder, path), join(folder, `${path}.old`)))).toBe(kind)

@@ -21,7 +21,15 @@ import { usableSchema } from '../headless/read-answer.ts'
 import { tuningFrom } from '../settings/tuning.ts'
 import { type ExtensionProblem, isRecord, readFrontMatter, readYaml } from './front-matter.ts'
 import { withoutComments } from './instructions.ts'
-import { mostDefinitions, namesIn, type ProjectFiles, projectText, tooMany } from './project-text.ts'
+import {
+  mostBytes,
+  mostDefinitions,
+  namesIn,
+  type ProjectFiles,
+  type ProjectText,
+  readProjectText,
+  tooMany,
+} from './project-text.ts'
 
 export interface FoundAgent extends AgentDefinition {
   /** Keys that this version does not use. */
@@ -333,8 +341,8 @@ async function agentsOf(files: ProjectFiles, root: VirtualPath): Promise<Agents>
   const found = names.filter((file) => nameOf(file).endsWith('.md'))
   const markdown = await Promise.all(
     found.slice(0, mostDefinitions).map(async (file) => {
-      const text = await projectText(files, file)
-      return text === undefined ? [] : [agentInMarkdown(file, text)]
+      const read = await readProjectText(files, file)
+      return read === undefined ? [] : [agentInMarkdown(file, read.text), ...cutProblems(file, read)]
     }),
   )
   const { agents, problems } = splitProblems([
@@ -347,6 +355,13 @@ async function agentsOf(files: ProjectFiles, root: VirtualPath): Promise<Agents>
     agents: agents.filter(({ program }) => program === null).map(keepStrictSettings),
     problems: [...problems, ...programs.map(programProblem)],
   }
+}
+
+/** A problem of a file of which only the beginning is read. */
+function cutProblems(file: VirtualPath, { isCut }: ProjectText): readonly ExtensionProblem[] {
+  return isCut
+    ? [{ file, line: null, message: `Only its first ${mostBytes / 1024} KB are read. Make it shorter.` }]
+    : []
 }
 
 /** A program of a project would run as the user does, with nobody asked. */
@@ -372,8 +387,11 @@ async function agentsInYaml(
   files: ProjectFiles,
   agentsFile: VirtualPath,
 ): Promise<readonly (FoundAgent | ExtensionProblem)[]> {
-  const text = await projectText(files, agentsFile)
-  if (text === undefined) return []
+  const found = await readProjectText(files, agentsFile)
+  if (found === undefined) return []
+  const { text } = found
+  const cut = cutProblems(agentsFile, found)
+  if (cut.length > 0) return cut
   const read = readYaml(agentsFile, text)
   if ('message' in read) return [read]
   const given = isRecord(read.value) ? read.value.subagents : undefined

@@ -21,6 +21,22 @@ const filesOf = (files: Parameters<typeof createMemoryBaseTree>[0], access = byD
   access,
 })
 
+it('says of a definition of an agent that only its beginning is read', async () => {
+  const long = 'x'.repeat(300 * 1024)
+  const { agents, problems } = await projectAgents(
+    filesOf({
+      '/.claude/agents/a.md': `---\ndescription: x\n---\n${long}`,
+      '/.coppice/agents.yaml': `#${long}\nsubagents: []`,
+    }),
+  )
+  expect(agents.map(({ name }) => name)).toEqual(['a'])
+  const said = 'Only its first 256 KB are read. Make it shorter.'
+  expect(problems.map(({ file, message }) => `${file} ${message}`)).toEqual([
+    `/.coppice/agents.yaml ${said}`,
+    `/.claude/agents/a.md ${said}`,
+  ])
+})
+
 describe('instructions', () => {
   it('are given once when CLAUDE.md imports AGENTS.md', async () => {
     const files = filesOf({ '/AGENTS.md': 'Use tabs.', '/CLAUDE.md': '@AGENTS.md\nBe kind.' })

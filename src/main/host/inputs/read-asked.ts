@@ -1,3 +1,4 @@
+import { priceProblem } from '#core/agent/delegation/budgets.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { McpError } from '#core/ports/mcp-client.ts'
 import type { Skill } from '#core/prompts/appendices.ts'
@@ -122,17 +123,17 @@ async function promptText(
 
 /** The full name of the model that a definition means. Null for the thread's own, which an external agent always is. */
 function modelMeant(
-  { resolveModel, newestOf }: Pick<AgentServices, 'resolveModel' | 'newestOf'>,
+  services: Pick<AgentServices, 'resolveModel' | 'newestOf' | 'settings' | 'usualCost'>,
   { model, source }: Pick<RunLimits & SlashEntry, 'model' | 'source'>,
   ofThread: string,
 ): { readonly model: string | null; readonly warnings: readonly string[] } {
   if (model === null || agentIn(ofThread) !== null) return { model: null, warnings: [] }
   const family = modelFamily(model)
-  const resolved = family === null ? resolveModel(model) : null
-  const found = family === null ? (resolved?.ok ? resolved.value : null) : newestOf(family, ofThread)
-  const isUsable = found !== null && agentIn(found) === null
-  const why = resolved !== null && !resolved.ok ? resolved.error : `There is no ${model} here.`
-  return isUsable
-    ? { model: found, warnings: [] }
-    : { model: null, warnings: [`${source}: the thread’s own model answers. ${why}`] }
+  const resolved = family === null ? services.resolveModel(model) : null
+  const found = family === null ? (resolved?.ok ? resolved.value : null) : services.newestOf(family, ofThread)
+  const isModel = found !== null && agentIn(found) === null
+  const price = isModel ? priceProblem(services, found) : undefined
+  if (isModel && price === undefined) return { model: found, warnings: [] }
+  const why = price ?? (resolved !== null && !resolved.ok ? resolved.error : `There is no ${model} here.`)
+  return { model: null, warnings: [`${source}: the thread’s own model answers. ${why}`] }
 }

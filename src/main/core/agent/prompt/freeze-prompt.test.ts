@@ -124,11 +124,12 @@ describe('the prompt of a thread', () => {
       name: 'release',
       description: 'How to release.',
       file: path,
-      attached: () => [{ path, text: 'TAG IT' }],
+      attached: () => [{ path, text }],
     }
-    const read = { name: 'read_file', id: 'r', input: { file_path: path } }
+    let text = 'TAG IT'
+    const read = (id: string) => ({ calls: [{ name: 'read_file', id, input: { file_path: path } }] })
     const world = await openWorld({
-      script: (_, { count }) => (count === 0 ? { calls: [read] } : { text: 'ok' }),
+      script: (_, { count }) => (count % 2 === 0 ? read(count === 0 ? 'r' : 'again') : { text: 'ok' }),
       extensions: { skills: [skill] },
     })
     const id = await world.run('main')
@@ -136,5 +137,11 @@ describe('the prompt of a thread', () => {
     expect(JSON.stringify(world.requests[0])).not.toContain('TAG IT')
     expect(world.results(id).r).toContain('TAG IT')
     expect(await world.files(id)).toEqual({})
+
+    // Mutation: attach skills at the first run alone, and the thread reads the old text for ever.
+    text = 'SIGN IT'
+    world.runtime.send(id, [{ type: 'text', text: 'again' }], 'queue')
+    await world.whenIdle(id)
+    expect(world.results(id).again).toContain('SIGN IT')
   })
 })
