@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { openForeignServer } from '../../src/main/adapters/shell/grants/foreign-server.testkit.ts'
 import { lastResults, type Scenario, turnOf } from '../model-server/scenario.ts'
 import { seriousIn, violationsAtNight } from '../support/axe.ts'
 import { settled } from '../support/settled.ts'
@@ -161,4 +162,40 @@ test('D. An edit of a file is tried, its card shows the change, and Keep, Edit a
   await page.getByRole('tab', { name: 'Changes' }).click()
   await expect(page.getByText('"label"').first()).toBeVisible()
   await expect(page.getByText('"release"')).toHaveCount(0)
+})
+
+test('D. A command that missed a port of this machine names it, reaches it once it is let, and it may be let for good', async ({
+  open,
+  model,
+  dataFolder,
+  project,
+}) => {
+  test.skip(process.platform !== 'linux', 'Only there a command has a loopback of its own.')
+  using server = await openForeignServer()
+  const { port } = server
+  const ask = `(exec 3<>/dev/tcp/127.0.0.1/${port}; echo hello >&3; cat <&3) 2>/dev/null`
+  const { page } = await open()
+  await beginThread(page, model, reply(`${ask} || { echo "Error: connect ECONNREFUSED 127.0.0.1:${port}"; exit 1; }`))
+  await say(page, 'Ask the database')
+  await expect(cards(page)).toContainText(`It could not reach localhost:${port}.`)
+  await expect(cards(page)).toContainText('not undone with its changes')
+  expect(seriousIn({ violations: await violationsAtNight(page) })).toEqual([])
+  await cards(page)
+    .getByRole('button', { name: `Allow localhost:${port} and run again` })
+    .click()
+  await expect(cards(page)).toContainText('port hello')
+  await expect(cards(page)).toContainText('Exit 0')
+  await cards(page).getByRole('button', { name: 'Edit and run again' }).click()
+  await cards(page).getByRole('button', { name: 'Let it reach hosts…' }).click()
+  await cards(page)
+    .getByRole('textbox', { name: /Hosts it may reach/ })
+    .fill(`localhost:${port} /run/docker.sock`)
+  await expect(cards(page)).toContainText('Whoever has it is root on this machine')
+  await cards(page)
+    .getByRole('textbox', { name: /Hosts it may reach/ })
+    .fill(`localhost:${port}`)
+  await cards(page).getByRole('button', { name: 'Always allow this host in this project' }).click()
+  await expect(cards(page)).toContainText('All commands of this project may reach them')
+  const { sandbox } = JSON.parse(readFileSync(join(dataFolder, 'settings.json'), 'utf8'))
+  expect(sandbox).toEqual({ local_ports: { [realpathSync(project.folder)]: [port] } })
 })
