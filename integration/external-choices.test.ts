@@ -97,9 +97,9 @@ it('has its models in the menus once it has said them, with the window that each
   await using host = await openTestHost(world.data)
   expect(agents(host).map(({ id, name, provider, contextWindow }) => [id, name, provider, contextWindow])).toEqual([
     ['agent/scripted', 'scripted', 'Agents', 200_000],
-    ['agent/scripted/usual', 'The usual', 'Agents › scripted', 200_000],
-    ['agent/scripted/fast', 'The fast', 'Agents › scripted', 1_000],
-    ['agent/scripted/maker/deep', 'The maker/deep', 'Agents › scripted', 200_000],
+    ['agent/scripted/usual', 'scripted › The usual', 'Agents › scripted', 200_000],
+    ['agent/scripted/fast', 'scripted › The fast', 'Agents › scripted', 1_000],
+    ['agent/scripted/maker/deep', 'scripted › The maker/deep', 'Agents › scripted', 200_000],
   ])
   expect(agents(host).map(({ efforts }) => efforts)).toEqual(agents(host).map(() => ['low', 'high']))
   expect(await host.provider.contextWindow('agent/scripted/fast')).toBe(1_000)

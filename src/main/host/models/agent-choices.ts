@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
-import type { AgentCommand, AgentModels } from '#core/ports/programs/external-agent.ts'
+import type { AgentChoice, AgentCommand, AgentModels } from '#core/ports/programs/external-agent.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { type Effort, efforts } from '#shared/model/models/model-facts.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { agentsIn, type FoundAgent } from '../extensions/agents.ts'
 import type { LearnedServers } from './learned-servers.ts'
 
@@ -58,7 +59,8 @@ export function createDefinedAgents(
   const modelsOf = (agent: string): readonly ModelChoice[] =>
     listedOf(agent).map((info) => {
       const id = agentModel(agent, info.id)
-      const { name } = info
+      // Where it stands alone, as on the page of usage, it must not look like a model of ours.
+      const name = `${agent} › ${info.name}`
       return { id, name, about: id, provider: `Agents › ${agent}`, contextWindow: windowOf(id), ...effortsIn(info) }
     })
   return {
@@ -84,7 +86,7 @@ export function createDefinedAgents(
     keepOffered(agent, choices) {
       const key = keyOf(agent)
       const thinks = efforts.filter((effort) => choices('effort').offered.some(({ id }) => id === effort))
-      const models = choices('model').offered.map(({ id, name }) => plain({ id, name, efforts: thinks }))
+      const models = keepable(choices('model').offered).map((one) => plain({ ...one, efforts: thinks }))
       const isKnown = key !== undefined && isDeepStrictEqual(learned.listed(...key).map(plain), models)
       if (key !== undefined && !isKnown) learned.keepList(...key, models)
     },
@@ -112,6 +114,16 @@ export const agentClient: ModelClient = {
 /** As it is kept. */
 function plain({ id, name, efforts: thinks }: Pick<ModelInfo, 'id' | 'name' | 'efforts'>): ModelInfo {
   return { id, name, contextWindow: null, efforts: thinks ?? [] }
+}
+
+/** Models of an agent that are kept, and characters of the id and the name of each. */
+const mostKept = 500
+const mostCharacters = 200
+
+function keepable(offered: readonly AgentChoice[]): readonly AgentChoice[] {
+  const fitting = offered.filter(({ id }) => id.length <= mostCharacters)
+  const once = [...new Map(fitting.map((one) => [one.id, one])).values()]
+  return once.slice(0, mostKept).map(({ id, name }) => ({ id, name: beginningOf(name, mostCharacters) }))
 }
 
 /** An agent says only of the model in use how long it can think. What another one does not offer is left to it. */

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { AgentChoice, AgentChoiceKind } from '#core/ports/programs/external-agent.ts'
+import { createDefinedAgents } from './agent-choices.ts'
+import { openLearnedServers } from './learned-servers.ts'
+
+const named = (...ids: readonly string[]): readonly AgentChoice[] => ids.map((id) => ({ id, name: id.toUpperCase() }))
+
+function open(command = 'claude-agent-acp') {
+  const path = join(mkdtempSync(join(tmpdir(), 'coppice-agents-')), 'servers.json')
+  const of = (acp: string) => {
+    const defined = [{ name: 'claude', description: 'd', acp }]
+    const fail = (error: unknown) => expect.unreachable(String(error))
+    return createDefinedAgents(
+      () => defined,
+      () => false,
+      openLearnedServers(path, fail),
+    )
+  }
+  return { agents: of(command), again: of, path }
+}
+
+const offering =
+  (models: readonly AgentChoice[], effort: readonly AgentChoice[] = []) =>
+  (kind: AgentChoiceKind) => ({ current: '', offered: kind === 'model' ? models : kind === 'effort' ? effort : [] })
+
+it('keeps what an agent offered and the window of each model, for as long as its command is the same', () => {
+  const { agents, again } = open()
+  agents.keepOffered('claude', offering(named('opus', 'haiku'), named('default', 'high', 'low')))
+  agents.keepWindow('agent/claude/opus', 1_000_000)
+  agents.keepWindow('agent/claude', 50_000)
+  const list = again('claude-agent-acp').list()
+  expect(list.map(({ id, contextWindow, efforts }) => [id, contextWindow, efforts])).toEqual([
+    ['agent/claude', 50_000, ['low', 'high']],
+    ['agent/claude/opus', 1_000_000, ['low', 'high']],
+    ['agent/claude/haiku', 200_000, ['low', 'high']],
+  ])
+  expect(again('another').list()).toMatchObject([{ id: 'agent/claude', contextWindow: 200_000 }])
+})
+
+it('keeps nothing of an agent that is not defined', () => {
+  const { agents, path } = open()
+  agents.keepOffered('codex', offering(named('gpt')))
+  agents.keepWindow('agent/codex', 10)
+  expect(agents.list().map(({ id }) => id)).toEqual(['agent/claude'])
+  expect(() => readFileSync(path)).toThrow(/ENOENT/)
+})
+
+/** Mutation: leave out `keepable` in `keepOffered`. */
+it('is not flooded by an agent that offers very much', () => {
+  const { agents, path } = open()
+  const many = named(...Array.from({ length: 5_000 }, (_, index) => `m${index}`))
+  agents.keepOffered(
+    'claude',
+    offering([{ id: 'x'.repeat(100_000), name: 'X' }, { id: 'y', name: 'Y'.repeat(100_000) }, ...many, ...many]),
+  )
+  const ids = agents.list().map(({ id }) => id)
+  expect(ids).toHaveLength(501)
+  expect(ids.slice(0, 3)).toEqual(['agent/claude', 'agent/claude/y', 'agent/claude/m0'])
+  expect(readFileSync(path).length).toBeLessThan(200_000)
+})
