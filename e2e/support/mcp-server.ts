@@ -15,6 +15,7 @@ if (canary) appendFileSync(canary, `${process.pid}\n`)
 if (mode === 'good' || mode === 'changed') await serveWell(mode === 'changed')
 else if (mode === 'renamed') await serveRenamed()
 else if (mode === 'changing') await serveChanging()
+else if (mode === 'asking') await serveAsking()
 else serveBadly(mode)
 
 async function serveWell(changed: boolean): Promise<void> {
@@ -67,6 +68,34 @@ async function serveChanging(): Promise<void> {
     await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))
     if (canary) appendFileSync(canary, 'cancelled\n')
     return { content: [] }
+  })
+  await server.connect(new StdioServerTransport())
+}
+
+/** Asks the person during its calls, and says what it heard. */
+async function serveAsking(): Promise<void> {
+  const server = new McpServer({ name: 'fixture', version: '1' })
+  const heard = (answer: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(answer) }] })
+  server.registerTool('book', { description: 'Books a table.' }, async ({ mcpReq }) => {
+    const properties = {
+      name: { type: 'string', title: 'Your name' },
+      guests: { type: 'integer', description: 'With you.', default: 2 },
+      terrace: { type: 'boolean' },
+      menu: {
+        type: 'string',
+        oneOf: [
+          { const: 'f', title: 'Fish' },
+          { const: 'v', title: 'Vegetables' },
+        ],
+      },
+      extras: { type: 'array', items: { type: 'string', enum: ['wine', 'cake'] } },
+    } as const
+    const requestedSchema = { type: 'object', properties, required: ['name', 'guests'] } as const
+    return heard(await mcpReq.elicitInput({ message: 'For whom?', requestedSchema } as never))
+  })
+  server.registerTool('pay', { description: 'Pays for a table.' }, async ({ mcpReq }) => {
+    const url = 'https://pay.example.org/table?id=1'
+    return heard(await mcpReq.elicitInput({ mode: 'url', message: 'Pay there.', url, elicitationId: 'one' }))
   })
   await server.connect(new StdioServerTransport())
 }
