@@ -45,10 +45,11 @@ async function serveWell(changed: boolean): Promise<void> {
   await server.connect(new StdioServerTransport())
 }
 
-/** Gets a tool more with each call of `grow`, reports its steps, and notes what is cancelled. */
+/** Gets a tool more with each call of `grow`, reports its steps until `arrive`, and notes what is cancelled. */
 async function serveChanging(): Promise<void> {
   const server = new McpServer({ name: 'fixture', version: '1' })
   let grown = 0
+  const arrived = Promise.withResolvers<void>()
   server.registerTool('grow', { description: 'Adds a tool.' }, async () => {
     grown += 1
     server.registerTool(`grown_${grown}`, { description: 'A new one.' }, async () => ({
@@ -62,7 +63,13 @@ async function serveChanging(): Promise<void> {
       const params = { progressToken, progress, total: 2, message: 'on\u001b[31mits way' }
       await mcpReq.notify({ method: 'notifications/progress', params })
     }
+    // A client that has the result hears of no progress any more.
+    await arrived.promise
     return { content: [{ type: 'text', text: 'There.' }] }
+  })
+  server.registerTool('arrive', { description: 'Ends the steps.' }, async () => {
+    arrived.resolve()
+    return { content: [] }
   })
   server.registerTool('slow', { description: 'Ends when it is cancelled.' }, async ({ mcpReq }) => {
     await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))

@@ -87,8 +87,8 @@ describe('an MCP server whose tools change', () => {
   it('is read again when it says so, and the list of tools stays the same while nothing changed', async () => {
     await using server = await connect('changing', { quietMs: 1 }).opening
     const first = server.tools
-    expect(first.map(({ name }) => name)).toEqual(['grow', 'steps', 'slow'])
-    await server.call('steps', {}, never)
+    expect(first.map(({ name }) => name)).toEqual(['grow', 'steps', 'arrive', 'slow'])
+    await server.call('arrive', {}, never)
     expect(server.tools).toBe(first)
     await server.call('grow', {}, never)
     await expect.poll(() => server.tools.map(({ name }) => name)).toContain('grown_1')
@@ -118,7 +118,10 @@ describe('a call of an MCP server', () => {
   it('says how far it is, in lines without control characters', async () => {
     await using server = await connect('changing').opening
     const lines: string[] = []
-    await server.call('steps', {}, never, { onProgress: (line) => lines.push(line) })
+    const steps = server.call('steps', {}, never, { onProgress: (line) => lines.push(line) })
+    await expect.poll(() => lines.length).toBeGreaterThan(0)
+    await server.call('arrive', {}, never)
+    await steps
     expect(lines[0]).toBe('1 of 2: on\\u{001b}[31mits way')
   })
 
