@@ -37,7 +37,8 @@ export async function startLoginServer(): Promise<LoginServer> {
   const expired = new Set<string>()
   const store: Store = new Map()
   let calls = 0
-  let key = signingKey()
+  firstKey ??= signingKey()
+  let key = firstKey
   const [login, server] = [createServer(), createServer()]
   const [issuer, origin] = [await listening(login), await listening(server)]
   const url = `${origin}/mcp`
@@ -106,6 +107,9 @@ export async function startLoginServer(): Promise<LoginServer> {
 }
 
 type SigningKey = JsonWebKey & { readonly kid: string }
+
+/** A key takes a tenth of a second, and none of the servers knows the others. */
+let firstKey: SigningKey | undefined
 
 function signingKey(): SigningKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -15,6 +15,7 @@ if (canary) appendFileSync(canary, `${process.pid}\n`)
 if (mode === 'good' || mode === 'changed') await serveWell(mode === 'changed')
 else if (mode === 'renamed') await serveRenamed()
 else if (mode === 'changing') await serveChanging()
+else if (mode === 'asking') await serveAsking()
 else serveBadly(mode)
 
 async function serveWell(changed: boolean): Promise<void> {
@@ -44,10 +45,11 @@ async function serveWell(changed: boolean): Promise<void> {
   await server.connect(new StdioServerTransport())
 }
 
-/** Gets a tool more with each call of `grow`, reports its steps, and notes what is cancelled. */
+/** Gets a tool more with each call of `grow`, reports its steps until `arrive`, and notes what is cancelled. */
 async function serveChanging(): Promise<void> {
   const server = new McpServer({ name: 'fixture', version: '1' })
   let grown = 0
+  const arrived = Promise.withResolvers<void>()
   server.registerTool('grow', { description: 'Adds a tool.' }, async () => {
     grown += 1
     server.registerTool(`grown_${grown}`, { description: 'A new one.' }, async () => ({
@@ -61,12 +63,46 @@ async function serveChanging(): Promise<void> {
       const params = { progressToken, progress, total: 2, message: 'on\u001b[31mits way' }
       await mcpReq.notify({ method: 'notifications/progress', params })
     }
+    // A client that has the result hears of no progress any more.
+    await arrived.promise
     return { content: [{ type: 'text', text: 'There.' }] }
+  })
+  server.registerTool('arrive', { description: 'Ends the steps.' }, async () => {
+    arrived.resolve()
+    return { content: [] }
   })
   server.registerTool('slow', { description: 'Ends when it is cancelled.' }, async ({ mcpReq }) => {
     await new Promise((resolve) => mcpReq.signal.addEventListener('abort', resolve))
     if (canary) appendFileSync(canary, 'cancelled\n')
     return { content: [] }
+  })
+  await server.connect(new StdioServerTransport())
+}
+
+/** Asks the person during its calls, and says what it heard. */
+async function serveAsking(): Promise<void> {
+  const server = new McpServer({ name: 'fixture', version: '1' })
+  const heard = (answer: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(answer) }] })
+  server.registerTool('book', { description: 'Books a table.' }, async ({ mcpReq }) => {
+    const properties = {
+      name: { type: 'string', title: 'Your name' },
+      guests: { type: 'integer', description: 'With you.', default: 2 },
+      terrace: { type: 'boolean' },
+      menu: {
+        type: 'string',
+        oneOf: [
+          { const: 'f', title: 'Fish' },
+          { const: 'v', title: 'Vegetables' },
+        ],
+      },
+      extras: { type: 'array', items: { type: 'string', enum: ['wine', 'cake'] } },
+    } as const
+    const requestedSchema = { type: 'object', properties, required: ['name', 'guests'] } as const
+    return heard(await mcpReq.elicitInput({ message: 'For whom?', requestedSchema } as never))
+  })
+  server.registerTool('pay', { description: 'Pays for a table.' }, async ({ mcpReq }) => {
+    const url = 'https://pay.example.org/table?id=1'
+    return heard(await mcpReq.elicitInput({ mode: 'url', message: 'Pay there.', url, elicitationId: 'one' }))
   })
   await server.connect(new StdioServerTransport())
 }

@@ -282,6 +282,11 @@ export const promised: readonly Row[] = [
     ['adapters/mcp/login/login-fetch.ts', 'if (problem !== undefined) throw', 'if (problem === null) throw'],
   ),
   guard(
+    'a page that a server names is a page of the web',
+    ['adapters/mcp/server-questions.test.ts', 'does not offer'],
+    ['adapters/mcp/server-questions.ts', '/^https?:$/.test(address.protocol)', "address.protocol !== ''"],
+  ),
+  guard(
     'a login leads to a page of the web',
     ['adapters/mcp/login/logins.test.ts', 'opens no page that is no page of the web'],
     ['adapters/mcp/login/begin-login.ts', 'if (problem !== undefined) throw', 'if (problem === null) throw'],

@@ -15,8 +15,9 @@ import { classNames } from '../ui/react/class-names.ts'
 import { CallDetail } from './call-detail.tsx'
 import { BatchLine, MemoryLine } from './call-lines.tsx'
 import { FailedAgent } from './end/failed-agent.tsx'
-import { LoginLine } from './login-line.tsx'
 import { outcomeNote } from './outcome-note.ts'
+import { LoginLine } from './servers/login-line.tsx'
+import { ServerQuestions } from './servers/server-question.tsx'
 
 interface ToolCallsProps {
   readonly threadId: ThreadId
@@ -73,6 +74,7 @@ function CallRows({ threadId, calls }: ToolCallsProps): ReactNode {
       </Row>
       {!open && <MemoryLines calls={calls} />}
       {!open && <LoginLines calls={calls} />}
+      {!open && <AskedLines threadId={threadId} calls={calls} />}
       {open && (
         <div className="ml-3 border-line border-l pl-2">
           {calls.map((call) => (
@@ -112,6 +114,7 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: Call }): React
       )}
       <MemoryLines calls={[call]} />
       {result?.login !== undefined && <LoginLine server={result.login} />}
+      {!result && call.name.startsWith('mcp__') && <ServerQuestions threadId={threadId} call={call} />}
       {call.batch && <BatchLine threadId={threadId} call={call} />}
       {open ? (
         <CallDetail call={call} output={output ?? null} />
@@ -129,6 +132,12 @@ function ToolCall({ threadId, call }: { threadId: ThreadId; call: Call }): React
 /** Always shown, even below a folded line, because a memory outlives the thread. */
 function MemoryLines({ calls }: Pick<ToolCallsProps, 'calls'>): ReactNode {
   return calls.flatMap(({ remembered }) => remembered).map((note) => <MemoryLine key={note.sequence} note={note} />)
+}
+
+/** Also below a folded line, because the calls wait. */
+function AskedLines({ threadId, calls }: ToolCallsProps): ReactNode {
+  const running = calls.filter((call) => !resultOf(call) && call.name.startsWith('mcp__'))
+  return running.map((call) => <ServerQuestions key={call.callId} threadId={threadId} call={call} />)
 }
 
 /** One for each server, also below a folded line. */

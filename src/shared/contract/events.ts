@@ -45,6 +45,7 @@ const liveEvents = [
   event('process.changed', { process: processView }),
   event('setup.changed', { setup: setupState }),
   event('checks.changed', { branchId }),
+  event('server.asked', { callId: toolCallId }),
   event('context.compacting', { messages: z.int() }),
   event('run.unstored', { message: z.string() }),
   event('batch.progress', {

@@ -1,5 +1,6 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
+import type { ServerQuestion } from '../model/calls/server-question.ts'
 import { threadId } from '../model/entry-parts.ts'
 import { mcpTransport, projectId } from './primitives.ts'
 import { setupFields } from './settings-update.ts'
@@ -76,6 +77,12 @@ export const extensionCommands = {
     .output(type<{ readonly file: string }>()),
 }
 
+const fieldValue = z.union([z.string().max(100_000), z.number(), z.boolean(), z.array(z.string().max(10_000)).max(200)])
+const serverAnswer = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('accept'), values: z.record(z.string().max(1_000), fieldValue) }),
+  z.object({ action: z.enum(['decline', 'cancel']) }),
+])
+
 /** One exact definition of a server in an open project. */
 const mcpServer = project.extend({ hash: z.string().length(64) })
 
@@ -99,5 +106,9 @@ export const mcpCommands = {
   /** Gives the login that waits the address at which the browser ended, where it cannot reach this machine. */
   answerLogin: oc.input(mcpServer.extend({ address: z.string().max(20_000) })).output(nothing),
   cancelLogin: oc.input(mcpServer).output(nothing),
+  /** What servers ask people now, oldest first. */
+  questions: oc.input(project).output(type<readonly ServerQuestion[]>()),
+  /** Answers one of them. Fails as `REFUSED` with what does not fit, and as `NOT_FOUND` when the server waits no longer. */
+  answer: oc.input(project.extend({ id: z.string().max(100), answer: serverAnswer })).output(nothing),
   logOut: oc.input(mcpServer).output(type<McpList>()),
 }

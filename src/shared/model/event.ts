@@ -43,6 +43,8 @@ export type LiveEventBody =
   | { readonly type: 'setup.changed'; readonly setup: SetupState }
   /** Checks or merges *when green* of a branch began, went on or ended. What is shown about them is asked for again. */
   | { readonly type: 'checks.changed'; readonly branchId: BranchId }
+  /** A server asks the person during this call, or does so no longer. What is shown about it is asked for again. */
+  | { readonly type: 'server.asked'; readonly callId: ToolCallId }
   /** This many messages are being summarised. */
   | { readonly type: 'context.compacting'; readonly messages: number }
   /**
@@ -79,6 +81,7 @@ const liveTypes: ReadonlySet<string> = new Set<LiveEventBody['type']>([
   'process.changed',
   'setup.changed',
   'checks.changed',
+  'server.asked',
   'context.compacting',
   'run.unstored',
   'batch.progress',

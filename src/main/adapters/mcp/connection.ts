@@ -1,10 +1,11 @@
 import type { Client } from '@modelcontextprotocol/client'
-import type { McpConnection, McpPrompt } from '#core/ports/mcp-client.ts'
+import { type McpCallHooks, type McpConnection, McpError, type McpPrompt } from '#core/ports/mcp-client.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { toMcpError } from './mcp-errors.ts'
 import { toResult } from './read-content.ts'
 import { promptText } from './server-prompts.ts'
+import { type Ask, answerQuestions } from './server-questions.ts'
 import type { Problems, ToolList } from './tool-list.ts'
 
 interface ConnectionParts {
@@ -37,6 +38,18 @@ export function createConnection(client: Client, parts: ConnectionParts): McpCon
       throw toMcpError(error, 'closed', '')
     }
   }
+  /** The calls that run, the latest last. A server does not say about which one it asks. */
+  const running = new Set<RunningCall>()
+  const begin = (hooks: McpCallHooks) => {
+    const call = startCall(callMs, hooks)
+    running.add(call)
+    const end = () => {
+      running.delete(call)
+      call[Symbol.dispose]()
+    }
+    return { ...call, [Symbol.dispose]: end }
+  }
+  answerQuestions(client, () => [...running].findLast(({ ask: asks }) => asks !== undefined)?.ask)
   return {
     get tools() {
       return list.current()
@@ -47,11 +60,19 @@ export function createConnection(client: Client, parts: ConnectionParts): McpCon
     },
     closed,
     errorOutput: () => [...problems(), errorOutput()].join('\n').trimEnd(),
-    call: (name, args, signal, onProgress) =>
+    call: (name, args, signal, hooks = {}) =>
       ask(signal, async () => {
-        const request = { signal, timeout: callMs, resetTimeoutOnProgress: true, maxTotalTimeout: longestCallMs }
-        const onprogress = sayProgress(onProgress)
-        return toResult(await client.callTool({ name, arguments: args }, { ...request, onprogress }))
+        using call = begin(hooks)
+        const stop = AbortSignal.any([signal, call.late])
+        const onprogress = sayProgress(hooks.onProgress, call.hear)
+        try {
+          return toResult(
+            await client.callTool({ name, arguments: args }, { signal: stop, timeout: longestCallMs, onprogress }),
+          )
+        } catch (error) {
+          call.late.throwIfAborted()
+          throw error
+        }
       }),
     promptText: (name, args, signal) =>
       ask(signal, async () =>
@@ -64,12 +85,57 @@ export function createConnection(client: Client, parts: ConnectionParts): McpCon
   }
 }
 
+interface RunningCall extends Disposable {
+  /** Aborted with `McpError` `timed_out` when the server says nothing for too long. */
+  readonly late: AbortSignal
+  /** The server said something. */
+  readonly hear: () => void
+  /** Undefined where nobody can be asked. */
+  readonly ask: Ask
+}
+
+/** Counts the time of a call. It stands still while a person is asked. */
+function startCall(callMs: number, { onQuestion }: McpCallHooks): RunningCall {
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let asking = 0
+  const hear = () => {
+    clearTimeout(timer)
+    if (asking === 0) timer = setTimeout(() => late.abort(new McpError('timed_out', tooLate(callMs))), callMs)
+  }
+  hear()
+  return {
+    late: late.signal,
+    hear,
+    ask:
+      onQuestion &&
+      (async (question, signal) => {
+        asking += 1
+        hear()
+        try {
+          return await onQuestion(question, signal)
+        } finally {
+          asking -= 1
+          hear()
+        }
+      }),
+    [Symbol.dispose]() {
+      asking += 1
+      clearTimeout(timer)
+    },
+  }
+}
+
+function tooLate(milliseconds: number): string {
+  return `The server did not answer within ${milliseconds / 1000} s.`
+}
+
 /** Milliseconds between two lines of progress. A server may send thousands in a second. */
 const progressMs = 200
 /** Characters of one line. */
 const progressLength = 200
 
-function sayProgress(say: ((line: string) => void) | undefined) {
+function sayProgress(say: McpCallHooks['onProgress'], hear: () => void) {
   let next = 0
   return ({
     progress,
@@ -80,6 +146,7 @@ function sayProgress(say: ((line: string) => void) | undefined) {
     total?: number | undefined
     message?: string | undefined
   }) => {
+    hear()
     const now = performance.now()
     if (now < next) return
     next = now + progressMs

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { McpError } from '#core/ports/mcp-client.ts'
+import type { McpConnection, McpError } from '#core/ports/mcp-client.ts'
+import type { AskedByServer, ServerAnswer } from '#shared/model/calls/server-question.ts'
 import { createMcpConnector, type McpConnectorOptions } from './mcp-connector.ts'
 
 const script = join(import.meta.dirname, '../../../../e2e/support/mcp-server.ts')
@@ -94,8 +95,8 @@ describe('an MCP server whose tools change', () => {
   it('is read again when it says so, and the list of tools stays the same while nothing changed', async () => {
     await using server = await connect('changing', { quietMs: 1 }).opening
     const first = server.tools
-    expect(first.map(({ name }) => name)).toEqual(['grow', 'steps', 'slow'])
-    await server.call('steps', {}, never)
+    expect(first.map(({ name }) => name)).toEqual(['grow', 'steps', 'arrive', 'slow'])
+    await server.call('arrive', {}, never)
     expect(server.tools).toBe(first)
     await server.call('grow', {}, never)
     await expect.poll(() => server.tools.map(({ name }) => name)).toContain('grown_1')
@@ -125,7 +126,10 @@ describe('a call of an MCP server', () => {
   it('says how far it is, in lines without control characters', async () => {
     await using server = await connect('changing').opening
     const lines: string[] = []
-    await server.call('steps', {}, never, (line) => lines.push(line))
+    const steps = server.call('steps', {}, never, { onProgress: (line) => lines.push(line) })
+    await expect.poll(() => lines.length).toBeGreaterThan(0)
+    await server.call('arrive', {}, never)
+    await steps
     expect(lines[0]).toBe('1 of 2: on\\u{001b}[31mits way')
   })
 
@@ -138,6 +142,93 @@ describe('a call of an MCP server', () => {
     stop.abort(new Error('stopped'))
     await expect(call).rejects.toThrow('stopped')
     await expect.poll(() => readFileSync(canary, 'utf8')).toContain('cancelled')
+  })
+})
+
+describe('an MCP server that asks', () => {
+  const heard = async (call: ReturnType<McpConnection['call']>) => {
+    const [part] = (await call).content
+    return part?.type === 'text' ? JSON.parse(part.text) : null
+  }
+
+  it('gets what the person answers to a form', async () => {
+    await using server = await connect('asking').opening
+    const asked: AskedByServer[] = []
+    const answers: ServerAnswer[] = [
+      { action: 'accept', values: { name: 'Ada', guests: 3, extras: ['cake'] } },
+      { action: 'decline' },
+    ]
+    const onQuestion = async (question: AskedByServer) => {
+      asked.push(question)
+      return answers.shift() ?? ({ action: 'cancel' } as const)
+    }
+    const content = { name: 'Ada', guests: 3, extras: ['cake'] }
+    expect(await heard(server.call('book', {}, never, { onQuestion }))).toEqual({ action: 'accept', content })
+    expect(await heard(server.call('book', {}, never, { onQuestion }))).toEqual({ action: 'decline' })
+    expect(await heard(server.call('book', {}, never, { onQuestion }))).toEqual({ action: 'cancel' })
+    expect(asked[0]).toEqual({
+      ...{ kind: 'form', message: 'For whom?' },
+      fields: [
+        { name: 'name', title: 'Your name', description: '', required: true, kind: 'text', options: [], initial: null },
+        {
+          name: 'guests',
+          title: 'guests',
+          description: 'With you.',
+          required: true,
+          kind: 'integer',
+          options: [],
+          initial: 2,
+        },
+        {
+          name: 'terrace',
+          title: 'terrace',
+          description: '',
+          required: false,
+          kind: 'yes or no',
+          options: [],
+          initial: null,
+        },
+        {
+          ...{ name: 'menu', title: 'menu', description: '', required: false, kind: 'one of', initial: null },
+          options: [
+            { value: 'f', title: 'Fish' },
+            { value: 'v', title: 'Vegetables' },
+          ],
+        },
+        {
+          ...{ name: 'extras', title: 'extras', description: '', required: false, kind: 'some of', initial: null },
+          options: ['wine', 'cake'].map((value) => ({ value, title: value })),
+        },
+      ],
+    })
+  })
+
+  it('gives a page to open', async () => {
+    await using server = await connect('asking').opening
+    const asked: AskedByServer[] = []
+    const onQuestion = async (question: AskedByServer) => {
+      asked.push(question)
+      return { action: 'accept', values: {} } as const
+    }
+    expect(await heard(server.call('pay', {}, never, { onQuestion }))).toEqual({ action: 'accept' })
+    expect(asked).toEqual([{ kind: 'address', message: 'Pay there.', address: 'https://pay.example.org/table?id=1' }])
+  })
+
+  // Mutation: without the answer for nobody, the call waits until its time is over.
+  it('is answered that it was declined where nobody can be asked', async () => {
+    await using server = await connect('asking').opening
+    expect(await heard(server.call('book', {}, never))).toEqual({ action: 'decline' })
+  })
+
+  // Mutation: count the time of the call on while a person is asked.
+  it('waits longer for a person than a call may take', async () => {
+    await using server = await connect('asking', { callMs: 300 }).opening
+    const late = performance.now() + 600
+    const onQuestion = async () => {
+      await expect.poll(() => performance.now()).toBeGreaterThan(late)
+      return { action: 'decline' } as const
+    }
+    expect(await heard(server.call('book', {}, never, { onQuestion }))).toEqual({ action: 'decline' })
   })
 })
 

@@ -36,6 +36,9 @@ export interface McpConnectorOptions {
   readonly quietMs?: number
 }
 
+/** Questions of a server reach the person, as a form or as a page to open. */
+const capabilities: NonNullable<ClientOptions['capabilities']> = { elicitation: { form: {}, url: {} } }
+
 const defaultConnectMs = 10_000
 const defaultCallMs = 60_000
 const defaultQuietMs = 5_000
@@ -91,7 +94,10 @@ async function connect(options: OpenOptions, definition: McpTransport, signal: A
   const { transport, errorOutput, onRefused } = openTransport(options, definition)
   const told = createProblems()
   mendIncoming(transport, told.add)
-  const client = new Client({ name: 'coppice', version: options.version }, { jsonSchemaValidator: unchecked })
+  const client = new Client(
+    { name: 'coppice', version: options.version },
+    { jsonSchemaValidator: unchecked, capabilities },
+  )
   const closed = Promise.withResolvers<string>()
   let problem: Error | undefined
   client.onerror = (error) => {

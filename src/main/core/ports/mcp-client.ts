@@ -1,5 +1,6 @@
 import { defineError } from '#shared/base/define-error.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { AskedByServer, ServerAnswer } from '#shared/model/calls/server-question.ts'
 import type { UserPart } from '#shared/model/message.ts'
 import type { McpTransport } from '#shared/model/settings.ts'
 
@@ -29,6 +30,14 @@ export interface McpResult {
   readonly content: readonly UserPart[]
 }
 
+/** What a server may say and ask while it works on a call. */
+export interface McpCallHooks {
+  /** Gets what the server reports, a line at a time. */
+  readonly onProgress?: (line: string) => void
+  /** Asks the person. The time of the call stands still meanwhile. Absent where nobody can be asked: then it is declined. */
+  readonly onQuestion?: (question: AskedByServer, signal: AbortSignal) => Promise<ServerAnswer>
+}
+
 /** One connected server. Disposing it ends its process or its requests. */
 export interface McpConnection extends AsyncDisposable {
   /** As the server listed them last: the same list until it says that they changed. */
@@ -38,10 +47,10 @@ export interface McpConnection extends AsyncDisposable {
   /** A sentence for each tool of that list that is not offered, or not as it was listed. */
   readonly problems: readonly string[]
   /**
-   * `tool` is the server's own name for it. `onProgress` gets what the server reports meanwhile, a line at a time. A call that is
-   * aborted is cancelled there too. Throws `McpError`, and the abort reason.
+   * `tool` is the server's own name for it. A call that is aborted is cancelled there too. Throws `McpError`, and the abort
+   * reason.
    */
-  call(tool: string, args: JsonObject, signal: AbortSignal, onProgress?: (line: string) => void): Promise<McpResult>
+  call(tool: string, args: JsonObject, signal: AbortSignal, hooks?: McpCallHooks): Promise<McpResult>
   /** What a prompt says, as text. Throws `McpError`, and the abort reason. */
   promptText(prompt: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
   /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */

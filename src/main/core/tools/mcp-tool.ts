@@ -6,7 +6,7 @@ import type { UserPart } from '#shared/model/message.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { McpError, type McpResult, type McpTool } from '../ports/mcp-client.ts'
 import { fromBase64, imageInfo, whyNotShown } from './files/image-info.ts'
-import { failedOutput, type Tool } from './tool.ts'
+import { failedOutput, type Tool, type ToolContext } from './tool.ts'
 
 export interface McpToolOptions {
   /** The name by which the model calls it. */
@@ -20,8 +20,14 @@ export interface McpToolOptions {
    * not.
    */
   readonly mustAsk: () => string | undefined
-  /** `onProgress` gets a line at a time. Throws `McpError`, and the abort reason. */
-  readonly call: (args: JsonObject, signal: AbortSignal, onProgress: (line: string) => void) => Promise<McpResult>
+  /** Throws `McpError`, and the abort reason. */
+  readonly call: (args: JsonObject, signal: AbortSignal, during: McpCallPlace) => Promise<McpResult>
+}
+
+/** Where a call belongs, for what its server says and asks meanwhile. */
+export interface McpCallPlace extends Pick<ToolContext, 'threadId' | 'callId'> {
+  /** Gets a line at a time. */
+  readonly onProgress: (line: string) => void
 }
 
 /** A tool of a connected server. Its own description is not trusted: none of its hints makes it less sensitive. */
@@ -34,9 +40,12 @@ export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOpti
     schema: argumentsOf(schema),
     inputSchema: schema,
     mustAsk,
-    async run(args, { signal, onOutput }) {
+    async run(args, { signal, onOutput, threadId, callId }) {
       try {
-        const { ok, content } = await call(withOwnKeys(args, renamed), signal, (line) => onOutput(`${line}\n`))
+        const { ok, content } = await call(withOwnKeys(args, renamed), signal, {
+          ...{ threadId, callId },
+          onProgress: (line) => onOutput(`${line}\n`),
+        })
         return { ok, content: content.map(usable) }
       } catch (error) {
         if (!(error instanceof McpError)) throw error

@@ -40,6 +40,12 @@ export function mcpHandlers(os: Implementer, { projects, settings }: HostParts) 
     cancelLogin: os.mcp.cancelLogin.handler(async ({ input: { projectId, hash } }) =>
       projects.get(projectId).mcp.logins.cancel(hash),
     ),
+    questions: os.mcp.questions.handler(async ({ input }) => projects.get(input.projectId).mcp.questions?.list() ?? []),
+    answer: os.mcp.answer.handler(async ({ input: { projectId, id, answer } }) => {
+      const { questions } = projects.get(projectId).mcp
+      if (!questions) throw new WireError('NOT_FOUND', 'No server asks here.')
+      questions.answer(id, answer)
+    }),
     logOut: os.mcp.logOut.handler(async ({ input: { projectId, hash } }) => {
       const { mcp } = projects.get(projectId)
       await mcp.logins.end(hash)

@@ -1,4 +1,5 @@
 import {
+  type McpCallHooks,
   type McpConnection,
   type McpConnector,
   McpError,
@@ -27,7 +28,7 @@ export interface McpLink extends AsyncDisposable {
   leftOut(): readonly string[]
   errorOutput(): string
   /** Refuses when the server, perhaps after a new connection, lists another version of the tool. */
-  call(tool: McpTool, args: JsonObject, signal: AbortSignal, onProgress?: (line: string) => void): Promise<McpResult>
+  call(tool: McpTool, args: JsonObject, signal: AbortSignal, hooks?: McpCallHooks): Promise<McpResult>
   /** What a prompt says. Throws `McpError`. */
   promptText: McpConnection['promptText']
 }
@@ -50,11 +51,11 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     leftOut: () => held.connection()?.problems ?? [],
     errorOutput: held.errorOutput,
     promptText: (prompt, args, signal) => held.use((connection) => connection.promptText(prompt, args, signal)),
-    call: (tool, args, signal, onProgress) =>
+    call: (tool, args, signal, hooks) =>
       held.use((connection) => {
         const listed = connection.tools.findLast(({ name }) => name === tool.name)
         if (!listed || hashOf(listed) !== hashOf(tool)) throw new McpError('refused', changedSince(tool.name))
-        return connection.call(tool.name, args, signal, onProgress)
+        return connection.call(tool.name, args, signal, hooks)
       }),
     [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   }

@@ -9,6 +9,7 @@ import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-def
 import { createMcpLink, type McpLink } from './mcp-link.ts'
 import { createMcpLoginFlows, type McpLoginFlows } from './mcp-login-flows.ts'
 import { mcpToolName } from './mcp-names.ts'
+import type { McpQuestions } from './mcp-questions.ts'
 import type { McpTrust } from './mcp-trust.ts'
 import { changeOf, toolsOf } from './tools-of-server.ts'
 
@@ -22,6 +23,8 @@ export interface McpServersOptions {
   readonly denyingRule: (tool: string) => string | undefined
   /** `mcp_servers` of the user's settings. */
   readonly userServers: () => Readonly<Record<string, unknown>>
+  /** Takes what servers ask. Absent where nobody is there to be asked. */
+  readonly questions?: McpQuestions
 }
 
 /** The servers of one project. Nothing starts or asks before a person trusted the exact definition. */
@@ -47,6 +50,8 @@ export interface McpServers extends AsyncDisposable {
   /** Throws `NOT_FOUND` when the definition no longer exists. */
   setTrusted(hash: string, trusted: boolean): Promise<void>
   readonly logins: McpServerLogins
+  /** Undefined where nobody is there to be asked. */
+  readonly questions: McpQuestions | undefined
 }
 
 /** Logins to the servers of a project. `hash` names a definition, and is `NOT_FOUND` when it is no longer there. */
@@ -69,6 +74,7 @@ export function createMcpServers({
   folderTrusted,
   denyingRule,
   userServers,
+  questions,
 }: McpServersOptions): McpServers {
   const links = new Map<string, McpLink>()
   const flows = createMcpLoginFlows(connector)
@@ -123,7 +129,7 @@ export function createMcpServers({
     const isSame = lists.length === made.from.length && lists.every((list, index) => list === made.from[index])
     if (isSame) return made.tools
     const offered = [...links.values()].flatMap((link) =>
-      toolsOf(link, { trust, mayConnect, alwaysShown: alwaysShown.has(link.definition.hash) }),
+      toolsOf(link, { trust, mayConnect, alwaysShown: alwaysShown.has(link.definition.hash), ask: questions?.ask }),
     )
     made = { from: lists, tools: offered }
     return offered
@@ -217,6 +223,7 @@ export function createMcpServers({
       await (trusted ? trust.trust(hash) : trust.revoke(hash))
       await refresh()
     },
+    questions,
     logins: {
       begin: async (hash, remember) =>
         flows.begin(await findConnectable(hash), remember, async () => {

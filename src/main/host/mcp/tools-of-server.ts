@@ -4,6 +4,7 @@ import { anyTool, type Tool } from '#core/tools/tool.ts'
 import { hashOf, type McpDefinition } from './mcp-definitions.ts'
 import type { McpLink } from './mcp-link.ts'
 import { mcpToolName } from './mcp-names.ts'
+import type { McpQuestions } from './mcp-questions.ts'
 import type { McpTrust } from './mcp-trust.ts'
 
 interface OfferedOptions {
@@ -11,10 +12,12 @@ interface OfferedOptions {
   readonly mayConnect: (definition: McpDefinition) => boolean
   /** True when requests show the tools of this server however many there are. */
   readonly alwaysShown: boolean
+  /** Absent where nobody can be asked. */
+  readonly ask?: McpQuestions['ask'] | undefined
 }
 
 /** The tools of one server, as agents get them. Each runs only as a person approved it. */
-export function toolsOf(link: McpLink, { trust, mayConnect, alwaysShown }: OfferedOptions): readonly Tool[] {
+export function toolsOf(link: McpLink, { trust, mayConnect, alwaysShown, ask }: OfferedOptions): readonly Tool[] {
   const { definition } = link
   return namedOnce(link.tools()).map((tool) => {
     const before = trust.approvedTool(definition.hash, tool.name)
@@ -24,7 +27,7 @@ export function toolsOf(link: McpLink, { trust, mayConnect, alwaysShown }: Offer
         server: definition.name,
         tool,
         mustAsk: () => changeOf(trust, definition, tool),
-        async call(args, signal, onProgress) {
+        async call(args, signal, { onProgress, threadId, callId }) {
           if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
           // Run only tools that still are as a person approved them. Who was asked about an older one decided on that.
           const approved = trust.approvedTool(definition.hash, tool.name)
@@ -32,7 +35,11 @@ export function toolsOf(link: McpLink, { trust, mayConnect, alwaysShown }: Offer
             if (approved !== before) throw new McpError('refused', changedMeanwhile(tool.name))
             await trust.approveTools(definition.hash, { [tool.name]: hashOf(tool) })
           }
-          return link.call(tool, args, signal, onProgress)
+          const about = { server: definition.name, threadId, callId }
+          return link.call(tool, args, signal, {
+            onProgress,
+            ...(ask && { onQuestion: (question, stop) => ask(about, question, AbortSignal.any([signal, stop])) }),
+          })
         },
       }),
     )

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { keepLast } from '#core/agent/runtime/keep-last.ts'
@@ -6,17 +7,23 @@ import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { denyingRule } from '#core/approval/rules.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
 import { personFolders } from '../extensions/person-folders.ts'
+import { createMcpQuestions } from '../mcp/mcp-questions.ts'
 import { createMcpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import { agentsOf, type EffectiveSettings, namesOfFolder } from '../settings/settings-source.ts'
 import { createTurns } from '../settings/turns.ts'
 import type { OpenFolder } from './open-folder.ts'
+import type { OpenStore } from './open-store.ts'
 import { givenOut, type Opening } from './opening.ts'
 
 export type OpenDefinitions = ReturnType<typeof openDefinitions>
 
 /** The third stage: what the person and a trusted project define: servers, agents, skills, and the settings that count. */
-export function openDefinitions(opening: Opening, { base, temporary, prefixes, isTrusted }: OpenFolder) {
+export function openDefinitions(
+  opening: Opening,
+  { events, log }: Pick<OpenStore, 'events' | 'log'>,
+  { base, temporary, prefixes, isTrusted }: OpenFolder,
+) {
   const { options, settings, place, cleanup } = opening
   const policy = () => extensions.narrow(settings.read().agents).policy
   /** For files that become part of a prompt or of a definition. */
@@ -34,6 +41,15 @@ export function openDefinitions(opening: Opening, { base, temporary, prefixes, i
       folderTrusted: isTrusted,
       denyingRule: (tool) => denyingRule(policy().rules, tool),
       userServers: () => settings.read().mcpServers,
+      // A run in a terminal, and an editor, go on without an answer.
+      ...(options.frontend !== 'cli' && {
+        questions: createMcpQuestions(({ threadId, callId }) =>
+          events.publish({
+            ...{ type: 'server.asked', threadId, callId },
+            ...{ at: systemClock.now(), sequence: log.state.sequence },
+          }),
+        ),
+      }),
     }),
   )
   const extensions: ProjectExtensions = createExtensionSource({

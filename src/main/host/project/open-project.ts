@@ -34,7 +34,7 @@ export async function openProject(request: Omit<Opening, 'cleanup'>): Promise<Pr
   const store = await openStore(opening)
   await rememberPlace(place)
   const folder = await openFolder(opening, store)
-  const definitions = openDefinitions(opening, folder)
+  const definitions = openDefinitions(opening, store, folder)
   const runners = await openRunners(opening, store, folder, definitions)
   const opened = { store, folder, definitions, runners }
   const { services, checks } = openServices(opening, opened)

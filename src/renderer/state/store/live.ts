@@ -47,6 +47,8 @@ export interface LiveState {
   readonly setup: SetupState | null
   /** How often something about the checks of a branch changed. */
   readonly checks: ReadonlyMap<BranchId, number>
+  /** How often a server asked during a call, or stopped asking, by `outputKey`. */
+  readonly asked: ReadonlyMap<string, number>
 }
 
 export const emptyLive: LiveState = {
@@ -60,6 +62,7 @@ export const emptyLive: LiveState = {
   applies: new Map(),
   setup: null,
   checks: new Map(),
+  asked: new Map(),
 }
 
 const brokenKept = 3
@@ -119,6 +122,10 @@ function happen(state: LiveState, event: LiveEvent): LiveState {
         ...state,
         checks: new Map(state.checks).set(event.branchId, (state.checks.get(event.branchId) ?? 0) + 1),
       }
+    case 'server.asked': {
+      const key = outputKey(event.threadId, event.callId)
+      return { ...state, asked: new Map(state.asked).set(key, (state.asked.get(key) ?? 0) + 1) }
+    }
     case 'context.compacting':
       return delay(state, event.threadId, { kind: 'compacting', messages: event.messages })
     case 'run.unstored': {

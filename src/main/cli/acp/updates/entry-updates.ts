@@ -165,6 +165,7 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
   'process.changed': asInTerminal,
   'setup.changed': asInTerminal,
   'checks.changed': 'Its result is shown.',
+  'server.asked': 'Nobody is asked in an editor.',
   'context.compacting': 'Its end is shown.',
   'run.unstored': asInTerminal,
   'batch.progress': ({ threadId, callId, done, failed, total }, scene) => [

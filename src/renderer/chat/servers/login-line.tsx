@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { ServerLogin } from '../parts/server-login.tsx'
-import { useProjectId } from '../state/hooks/hooks.tsx'
-import { useQuery } from '../state/hooks/use-query.ts'
-import { loginStrings } from '../strings/later/logins.ts'
+import { ServerLogin } from '../../parts/server-login.tsx'
+import { useProjectId } from '../../state/hooks/hooks.tsx'
+import { useQuery } from '../../state/hooks/use-query.ts'
+import { loginStrings } from '../../strings/later/logins.ts'
 
 /** Below a call that failed because its server needs a login: the login. */
 export function LoginLine({ server: name }: { server: string }): ReactNode {
