@@ -218,7 +218,7 @@ export const chatStrings = {
       refusal: 'The model refused to continue',
       cut: 'The reply was cut at its longest allowed length',
       login: 'The agent is not logged in',
-      hosts: 'The agent could not reach a host that it may not reach',
+      hosts: 'The sandbox kept the agent from a host',
       other: 'The run failed',
     },
     next: {

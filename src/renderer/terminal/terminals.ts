@@ -67,8 +67,15 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
       return { tabs: left, selected: selected === id ? (left.at(-1)?.id ?? outputTab) : selected }
     })
 
-  /** Streams a shell's output to its screen until the shell ends. Calls `onOpen` once it takes input. */
-  async function stream({ id: terminalId, branchId, screen }: TerminalTab, onOpen: () => void): Promise<void> {
+  /**
+   * Streams a shell's output to its screen until the shell ends. Calls `onOpen` once it takes input, and `onPrompt` with its
+   * first output.
+   */
+  async function stream(
+    { id: terminalId, branchId, screen }: TerminalTab,
+    onOpen: () => void,
+    onPrompt: () => void,
+  ): Promise<void> {
     const request = { projectId, terminalId, branchId, ...screen.size() }
     const finish = (shell: ShellState): void => update(terminalId, (tab) => ({ ...tab, shell }))
     try {
@@ -77,6 +84,7 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
       for await (const event of events) {
         if (event.type === 'output') screen.terminal.write(event.text)
         else finish({ kind: 'ended', changed: event.changed })
+        onPrompt()
       }
     } catch (error) {
       if (!closing.signal.aborted) finish({ kind: 'failed', refusal: refusalOf(error) })
@@ -90,16 +98,22 @@ function createTerminals(client: Client, projectId: ProjectId): Terminals {
     const tab: TerminalTab = { id, number: count, branchId, shell: { kind: 'running' }, screen }
     const at = { projectId, terminalId: id }
     const write = (data: string): void => void client.terminal.write({ ...at, data }).catch(() => undefined)
-    let early: string | undefined = typed
+    let early: string | undefined = ''
+    // What a shell gets before its prompt stands there twice.
+    let waiting = typed
     screen.terminal.onData((data) => {
       if (early === undefined) write(data)
       else early += data
     })
     screen.terminal.onResize(() => void client.terminal.resize({ ...at, ...screen.size() }).catch(() => undefined))
     store.setState(({ tabs }) => ({ tabs: [...tabs, tab], selected: id }))
-    void stream(tab, () => {
+    const onOpen = (): void => {
       if (early) write(early)
       early = undefined
+    }
+    void stream(tab, onOpen, () => {
+      if (waiting) write(waiting)
+      waiting = ''
     })
   }
 
