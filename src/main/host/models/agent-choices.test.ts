@@ -48,13 +48,13 @@ it('keeps nothing of an agent that is not defined', () => {
   expect(() => readFileSync(path)).toThrow(/ENOENT/)
 })
 
-/** Mutation: leave out `keepable` in `keepOffered`. */
-it('is not flooded by an agent that offers very much', () => {
+/** Mutation: leave out a part of `keepable`. */
+it('is not flooded by an agent that offers very much, or the same twice', () => {
   const { agents, path } = open()
   const many = named(...Array.from({ length: 5_000 }, (_, index) => `m${index}`))
   agents.keepOffered(
     'claude',
-    offering([{ id: 'x'.repeat(100_000), name: 'X' }, { id: 'y', name: 'Y'.repeat(100_000) }, ...many, ...many]),
+    offering([{ id: 'x'.repeat(100_000), name: 'X' }, ...named('y'), { id: 'y', name: 'Y'.repeat(100_000) }, ...many]),
   )
   const ids = agents.list().map(({ id }) => id)
   expect(ids).toHaveLength(501)
