@@ -10,6 +10,7 @@ import {
 import type { CallEffects } from '../model/calls/outcome.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
 import { findOddCharacters } from '../text/odd-characters.ts'
+import { singleQuestion } from './questions.ts'
 import { accessOf, findToolFacts } from './tool-facts.ts'
 
 /**
@@ -190,9 +191,9 @@ export function changedFiles({ changes: { written, deleted, renamed } }: CallEff
   return files.toSorted((one, other) => rank(one) - rank(other) || byName.compare(one.path, other.path))
 }
 
-/** The answers that a question of the agent offers; empty for one that is answered in words. */
-export function optionsOf({ args: { options } }: Pick<ActionRequest, 'args'>): readonly string[] {
-  return Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : []
+/** The answers that can be given at once; empty for a question that is answered in words, and for several questions. */
+export function optionsOf({ args }: Pick<ActionRequest, 'args'>): readonly string[] {
+  return singleQuestion(args)?.options.map(({ label }) => label) ?? []
 }
 
 /** The hosts of the addresses in a command. */

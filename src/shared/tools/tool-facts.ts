@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { batchTasks } from '../model/derived/batch.ts'
 import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
+import { questionsIn } from './questions.ts'
 
 /**
  * How the loop may schedule a call. `read`: changes nothing and runs beside its neighbours. `plan`: changes only the
@@ -170,7 +171,7 @@ export const toolFacts = {
     code: { argument: 'command', language: 'shell' },
   },
   agent_call: factsOf('agent_call', 'overlay', noAccess, titleOf),
-  ask_user: { ...factsOf('ask_user', 'read', noAccess, (args) => textOf(args.question)), isQuestion: true },
+  ask_user: { ...factsOf('ask_user', 'read', noAccess, firstQuestion), isQuestion: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>
 
 export type ToolName = keyof typeof toolFacts
@@ -211,6 +212,12 @@ function factsOf(
 /** The facts of a tool that changes only the files of its branch. */
 function editFacts(name: string, access: ToolAccess, describe: ToolFacts['describe']): ToolFacts {
   return { ...factsOf(name, 'overlay', access, describe), runsAside: () => true }
+}
+
+/** The question of a call, or the first of several. */
+function firstQuestion(args: JsonObject): string {
+  const [first, ...more] = questionsIn(args)
+  return `${first?.text ?? textOf(args.question)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`
 }
 
 function textOf(value: JsonValue | undefined): string {

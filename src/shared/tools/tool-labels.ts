@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts'
 import { type Call, resultOf } from '../model/calls/call.ts'
 import { type ToolResult, textOf } from '../model/message.ts'
 import { plural } from '../text/plural.ts'
+import { questionsIn } from './questions.ts'
 
 /** A call in one line, such as "Read /src/app.ts". */
 export interface ToolLine {
@@ -144,7 +145,7 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
   ),
   ask_user: withVerb(
     'Asked',
-    object((input) => firstLine(plainWords(text(input.question)))),
+    object((input) => firstLine(plainWords(questionsIn(input)[0]?.text ?? text(input.question)))),
   ),
 }
 

@@ -6,6 +6,7 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { RunReason } from '#shared/model/thread.ts'
 import { cardKind } from '#shared/tools/card.ts'
 import { headerOf } from '#shared/tools/card-words.ts'
+import { questionText } from '#shared/tools/questions.ts'
 import { createEditorAsker, openQuestion } from './asker.ts'
 import type { Choices } from './choices.ts'
 import { type CommandPlace, commandIn, type GivenCommand } from './commands.ts'
@@ -123,8 +124,7 @@ function waitingText(project: Project, id: ThreadId): string | null {
     interrupts.flatMap((interrupt) =>
       interrupt.action_requests.map((request) => {
         const kind = cardKind(interrupt, request)
-        const { question } = request.args
-        if (kind === 'question') return `${interrupt.agent} asks: ${String(question ?? request.description)}`
+        if (kind === 'question') return `${interrupt.agent} asks: ${questionText(request.args) || request.description}`
         return `${interrupt.agent} ${headerOf(request, kind)}: ${request.description}`
       }),
     ),

@@ -22,6 +22,7 @@ import {
   riskWords,
   timeOf,
 } from '#shared/tools/card-words.ts'
+import { questionText } from '#shared/tools/questions.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Line, lineOf, type Span } from '../screen/spans.ts'
@@ -126,7 +127,7 @@ function environmentLines({ environment }: ActionRequest): readonly Line[] {
 }
 
 function questionLines(request: ActionRequest): readonly Line[] {
-  const question = typeof request.args.question === 'string' ? request.args.question : request.description
+  const question = questionText(request.args) || request.description
   return [
     ...plainWords(question)
       .split('\n')

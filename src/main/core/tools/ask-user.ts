@@ -2,14 +2,29 @@ import { z } from 'zod'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type Tool, textOutput } from './tool.ts'
 
-const schema = z.object({
-  question: z.string().min(1).describe('One question, with what the user needs to decide.'),
-  options: z
-    .array(z.string().min(1))
-    .max(20)
-    .optional()
-    .describe('Answers to choose from; the user may also type one.'),
-})
+const option = z.union([
+  z.string().min(1),
+  z.object({ label: z.string().min(1), detail: z.string().optional().describe('What it means, in a line.') }),
+])
+const asked = {
+  options: z.array(option).max(20).optional().describe('Answers to choose from; the user may also type one.'),
+  multiple: z.boolean().optional().describe('True when several options can be chosen together.'),
+}
+const schema = z
+  .object({
+    question: z.string().min(1).optional().describe('One question, with what the user needs to decide.'),
+    ...asked,
+    questions: z
+      .array(z.object({ question: z.string().min(1), ...asked }))
+      .min(1)
+      .max(8)
+      .optional()
+      .describe('Several questions that are answered together, in place of question.'),
+  })
+  .refine(({ question, questions }) => (question === undefined) !== (questions === undefined), {
+    message: 'Give question, or a list of questions, and not both.',
+    path: ['question'],
+  })
 
 /**
  * `ask_user`: the question is the interrupt, and the answer is its decision. The loop turns a `respond` decision into
@@ -17,7 +32,8 @@ const schema = z.object({
  */
 export const askUserTool: Tool<z.infer<typeof schema>> = {
   ...toolFacts.ask_user,
-  description: 'Asks the user one question and waits for the answer. Ask only what you cannot find out yourself.',
+  description:
+    'Asks the user a question, or several together, and waits for the answer. Ask only what you cannot find out yourself.',
   schema,
   run: async () => textOutput('Nobody answered. Go on with your best judgement and say which assumption you made.'),
 }

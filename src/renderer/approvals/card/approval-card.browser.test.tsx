@@ -225,6 +225,31 @@ it('still has what was typed when the card comes back, and leaves the focus wher
   expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message: 'not now' }]])
 })
 
+it('answers several questions together, by keyboard alone', async () => {
+  const onDecide = vi.fn()
+  const questions = [
+    { question: 'Which rounding?', options: ['Half up', 'Half even'] },
+    { question: 'Which files?', options: ['a.ts', 'b.ts'], multiple: true },
+  ]
+  const ask: ActionRequest = { ...command, name: 'ask_user', args: { questions } }
+  await showCard(
+    <QuestionCard interrupt={interruptOf(ask)} request={ask} position="1 of 1" busy={false} onDecide={onDecide} />,
+  )
+  const send = page.getByRole('button', { name: 'Answer' })
+  await expect.element(send).toBeDisabled()
+  await page.getByRole('radio', { name: 'Half up' }).click()
+  await userEvent.keyboard('{ArrowDown}')
+  await expect.element(page.getByRole('radio', { name: 'Half even' })).toBeChecked()
+  const files = page.getByRole('group', { name: 'Which files?' })
+  await userEvent.keyboard('{Tab}{Tab} {Tab} {Tab}c.ts')
+  await expect.element(files.getByRole('checkbox', { name: 'b.ts' })).toBeChecked()
+  await expect.element(files.getByRole('textbox', { name: 'Other' })).toHaveValue('c.ts')
+  await expect.element(send).toBeEnabled()
+  await userEvent.keyboard('{Enter}')
+  const message = 'Which rounding?\n- Half even\n\nWhich files?\n- a.ts\n- b.ts\n- c.ts'
+  await expect.poll(() => onDecide.mock.calls).toEqual([[{ type: 'respond', callId: ask.callId, message }]])
+})
+
 it('still has the answer to a question when the card comes back', async () => {
   const question: ActionRequest = { ...command, name: 'ask_user', args: { question: 'Which?' } }
   const card = (

@@ -159,6 +159,22 @@ const cases: Readonly<Record<string, Case>> = {
     shows: ['asks you', 'Which rounding?'],
     hides: ended,
   },
+  'several questions': {
+    request: {
+      ...question,
+      description: 'Which rounding? (and 1 more)',
+      args: {
+        questions: [
+          { question: 'Which rounding?', options: [{ label: 'Half up', detail: 'As taxes do' }, 'Half even'] },
+          { question: 'Which files?', options: ['a.ts', 'b.ts'], multiple: true },
+        ],
+      },
+    },
+    allowed: ['respond'],
+    buttons: 'Answer',
+    shows: ['asks you', 'Which rounding?', 'As taxes do', 'Which files?', 'b.ts'],
+    hides: ended,
+  },
   'an unknown outcome': {
     ...{ request: command, allowed: unknownEndDecisions },
     buttons: 'Run again|Mark done|Skip',

@@ -1,5 +1,6 @@
 import type { FormEvent, ReactNode } from 'react'
 import { optionsOf } from '#shared/tools/card.ts'
+import { answerOfChoices, questionsIn, singleQuestion } from '#shared/tools/questions.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -7,14 +8,19 @@ import { TextArea } from '../../ui/controls/field.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useArmed } from '../use-armed.ts'
 import { CardFrame } from './card-frame.tsx'
+import { QuestionForm } from './question-form.tsx'
 import type { CardProps } from './use-card.ts'
 
 const labels = cardStrings
 
-/** A question of the agent, answered by one of its options or in words. */
+/** A question of the agent, answered by one of its options or in words; or several that are answered together. */
 export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
-  const [{ reply: answer }, keep] = useAnswer(interrupt, request)
+  const [{ reply: answer, choices }, keep] = useAnswer(interrupt, request)
+  const questions = questionsIn(request.args)
+  // Only a single question without words about its options has buttons that answer at once.
+  const isPlain = singleQuestion(request.args)?.options.every(({ detail }) => detail === '')
+  const isForm = questions.length > 0 && isPlain !== true
   const ready = armed && !busy
   const respond = (message: string): void => {
     if (ready && message.trim() !== '') onDecide({ type: 'respond', callId: request.callId, message })
@@ -34,31 +40,45 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
       request={request}
       position={position}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) respond(answer)
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+          respond(isForm ? (answerOfChoices(questions, choices) ?? '') : answer)
       }}
     >
-      {typeof request.args.question === 'string' && request.args.question !== request.description && (
-        <p className="whitespace-pre-wrap text-base">{plainWords(request.args.question)}</p>
-      )}
-      <div className="flex flex-wrap gap-2">
-        {optionsOf(request).map((option) => (
-          <Button key={option} disabled={!ready} onClick={() => choose(option)}>
-            {option}
-          </Button>
-        ))}
-      </div>
-      <form onSubmit={submit} className="flex items-end gap-2">
-        <TextArea
-          aria-label={labels.answer}
-          placeholder={labels.answer}
-          rows={2}
-          value={answer}
-          onChange={(event) => keep({ reply: event.target.value })}
+      {isForm ? (
+        <QuestionForm
+          questions={questions}
+          choices={choices}
+          isAsked={questions.length === 1 && questions[0]?.text === request.description}
+          ready={ready}
+          onChoose={(next) => keep({ choices: next })}
+          onAnswer={respond}
         />
-        <Button type="submit" tone="primary" disabled={!ready || answer.trim() === ''}>
-          {labels.sendAnswer}
-        </Button>
-      </form>
+      ) : (
+        <>
+          {typeof request.args.question === 'string' && request.args.question !== request.description && (
+            <p className="whitespace-pre-wrap text-base">{plainWords(request.args.question)}</p>
+          )}
+          <div className="flex flex-wrap gap-2">
+            {optionsOf(request).map((option) => (
+              <Button key={option} disabled={!ready} onClick={() => choose(option)}>
+                {option}
+              </Button>
+            ))}
+          </div>
+          <form onSubmit={submit} className="flex items-end gap-2">
+            <TextArea
+              aria-label={labels.answer}
+              placeholder={labels.answer}
+              rows={2}
+              value={answer}
+              onChange={(event) => keep({ reply: event.target.value })}
+            />
+            <Button type="submit" tone="primary" disabled={!ready || answer.trim() === ''}>
+              {labels.sendAnswer}
+            </Button>
+          </form>
+        </>
+      )}
     </CardFrame>
   )
 }

@@ -26,6 +26,7 @@ const answerFormat: SavedFormat<Answers[string]> = {
     reason: z.string(),
     network: z.string(),
     reply: z.string(),
+    choices: z._default(z.array(z.object({ chosen: z.array(z.string()), other: z.string() })), []),
     kept: z._default(z.nullable(z.array(z.string())), null),
   }),
 }

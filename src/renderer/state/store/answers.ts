@@ -1,4 +1,5 @@
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { QuestionChoice } from '#shared/tools/questions.ts'
 
 /** What a person has typed on the card of a call, and not sent yet. */
 export interface Answer {
@@ -12,6 +13,8 @@ export interface Answer {
   readonly network: string
   /** The answer to a question. */
   readonly reply: string
+  /** What is chosen so far for each of several questions. */
+  readonly choices: readonly QuestionChoice[]
   /** The files of a tried call that are kept, by path; null for all of them. */
   readonly kept: readonly string[] | null
 }
@@ -25,6 +28,7 @@ export const emptyAnswer: Answer = {
   reason: '',
   network: '',
   reply: '',
+  choices: [],
   kept: null,
 }
 

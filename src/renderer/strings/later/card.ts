@@ -75,6 +75,7 @@ export const cardStrings = {
   comparing: 'Comparing with the current file…',
   stale: 'The call before was not kept as a whole. If you keep this one, it runs again without it and is shown again.',
   answer: 'Your answer',
+  otherAnswer: 'Other',
   sendAnswer: 'Answer',
   tool: 'Tool',
   rule: 'Rule',
