@@ -130,9 +130,8 @@ function logInWith(
 it('coppice mcp login, servers and logout', async () => {
   const given = await place()
   const { project, data, server, model } = given
-  const untrusted = await logInWith(given, () => undefined)
-  expect([untrusted.code, untrusted.stderr]).toEqual([1, expect.stringContaining('--trust-mcp tracker')])
-  const done = await logInWith(given, (address) => logInAsBrowser(address), ['--trust-mcp', 'tracker'])
+  const done = await logInWith(given, (address) => logInAsBrowser(address))
+  expect(done.stderr).toContain(`Trusted: the server tracker (${server.url}).`)
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`Logged in at ${server.issuer}`)])
   const ran = await coppice(['run', project, '--task', 'add', '--data-dir', data, '--json'], keyFor(model.url))
   expect(ran.events.at(-1)).toMatchObject({ status: 'done', answer: expect.stringContaining('It said: 3') })
@@ -144,9 +143,21 @@ it('coppice mcp login, servers and logout', async () => {
   expect(after.stdout).toMatch(/tracker +needs a login +none/)
 })
 
+it('coppice mcp login trusts no server that the folder defines', async () => {
+  const { data, server } = await place()
+  const [ours, theirs] = [folder(), { mcpServers: { tracker: { url: server.url } } }]
+  writeFileSync(join(ours, '.mcp.json'), JSON.stringify(theirs))
+  writeFileSync(join(data, 'settings.json'), '{}')
+  const given = { project: ours, data }
+  const untrusted = await logInWith(given, () => undefined)
+  expect([untrusted.code, server.asked()]).toEqual([1, []])
+  const done = await logInWith(given, (address) => logInAsBrowser(address), ['--trust', '--trust-mcp', 'tracker'])
+  expect(done.code).toBe(0)
+})
+
 it('coppice mcp login is cancelled, and names the servers that there are', async () => {
   const given = await place()
-  const cancelled = await logInWith(given, (_, stop) => stop(), ['--trust-mcp', 'tracker'])
+  const cancelled = await logInWith(given, (_, stop) => stop())
   expect([cancelled.code, cancelled.stdout]).toEqual([130, expect.stringContaining('The login was cancelled.')])
   const wrong = await coppice(['mcp', 'login', 'traker', given.project, '--data-dir', given.data])
   expect([wrong.code, wrong.stderr]).toEqual([

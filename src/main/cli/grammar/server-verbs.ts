@@ -23,6 +23,7 @@ export const serverVerbs = [
     summary: 'log in to a server that needs it',
     about: [
       'Opens the page of the login in your browser, and prints its address. The browser comes back to 127.0.0.1. Where it runs on another machine, paste the address at which it ended, and press Enter.',
+      'A server of your own settings at an address is trusted by this. One that the folder defines needs --trust and --trust-mcp.',
       'The login is kept as keys of models are: in the key store of the desktop app, and elsewhere in a file of the data folder that only your account can read. It goes to that server and to the one who gave it, and to nobody else.',
     ],
     positionals: [serverWord, folderWord],

@@ -32,13 +32,22 @@ export function answerAboutServers(line: CommandLine): Promise<number> {
       throw new UsageError(`${line.command}: there is no folder ${place}.`)
     await using host = await openHost(line, 'cli')
     const project = await host.projects.open(place)
-    await trustAsAsked(line, host, project)
     const { mcp } = project
+    if (line.command === 'mcp login') await trustOwn(mcp, name)
+    await trustAsAsked(line, host, project)
     await mcp.refresh()
     if (line.command === 'mcp servers') return listServers(await mcp.list())
     const server = findServer(await mcp.list(), name)
     return await (line.command === 'mcp login' ? logIn(line, { host, mcp }, server) : logOut(mcp, server))
   })
+}
+
+/** Whoever names a server of their own settings to log in means exactly that address. */
+async function trustOwn(mcp: Project['mcp'], name: string): Promise<void> {
+  const own = (await mcp.list()).servers.find((server) => server.name === name && server.source === 'user')
+  if (!own || own.trusted || own.transport.kind !== 'http') return
+  await mcp.setTrusted(own.hash, true)
+  printStatus(`Trusted: the server ${name} (${own.transport.url}).`)
 }
 
 function findServer({ servers }: { readonly servers: readonly McpServerView[] }, name: string): McpServerView {

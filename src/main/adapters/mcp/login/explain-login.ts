@@ -23,6 +23,8 @@ function sentenceOf(error: unknown): string {
     return error.kind === 'metadata'
       ? 'The place to log in at says that it is another one.'
       : 'The browser came back from another place than the one it was sent to. Nothing was taken from there.'
+  if (error instanceof RegistrationRejectedError && (error.status === 404 || error.status === 405))
+    return 'The server does not say where to log in. If it takes a key, give its definition a header "Authorization".'
   if (error instanceof RegistrationRejectedError)
     return `Coppice may not register itself (HTTP ${error.status}). ${ownClient}`
   if (error instanceof Error && error.message.includes('does not support dynamic client registration'))

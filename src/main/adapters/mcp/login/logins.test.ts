@@ -79,13 +79,20 @@ describe('a login', () => {
   })
 
   it('registers Coppice once, and goes back to the address that is known there', async () => {
-    const { server, logIn, begin } = await world()
-    await logIn()
-    await logIn()
-    expect(server.asked().filter((request) => request === 'POST /reg')).toHaveLength(1)
+    const { server, begin } = await world()
+    const redirects: (string | null)[] = []
+    for (let times = 0; times < 2; times += 1) {
+      const login = await begin()
+      redirects.push(new URL(login.address).searchParams.get('redirect_uri'))
+      await logInAsBrowser(login.address)
+      await login.done
+    }
+    // Another program may have taken the port meanwhile. Then it is another address, which has to be registered.
+    const registered = server.asked().filter((request) => request === 'POST /reg')
+    expect(registered).toHaveLength(new Set(redirects).size)
     const [first, second] = [await begin(), await begin()]
-    const redirects = [first, second].map(({ address }) => new URL(address).searchParams.get('redirect_uri'))
-    expect(redirects[0]).not.toBe(redirects[1])
+    const apart = [first, second].map(({ address }) => new URL(address).searchParams.get('redirect_uri'))
+    expect(apart[0]).not.toBe(apart[1])
   })
 
   it('asks for the rights that a call lacked', async () => {
@@ -303,6 +310,19 @@ describe('a login that leads elsewhere', () => {
       expect(reached()).toBe(0)
     },
   )
+
+  it.each([
+    ['says nothing of logins', 404, 'does not say where to log in'],
+    ['does not take new clients', 403, 'Register it there yourself'],
+  ])('is explained where a server %s', async (_, status, sentence) => {
+    const { server, begin } = await world()
+    server.intercept = (place, request, response) => {
+      const isRefused = status === 404 ? request.url !== '/mcp' : place === 'login' && request.url === '/reg'
+      if (isRefused) response.writeHead(status).end('{}')
+      return isRefused
+    }
+    await expect(begin()).rejects.toThrow(sentence)
+  })
 
   it('opens no page that is no page of the web', async () => {
     const { server, begin } = await world()
