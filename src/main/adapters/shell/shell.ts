@@ -97,7 +97,8 @@ export function createShell(options: ShellOptions): CommandShell {
         : [process.platform === 'linux' ? systemProgram('bash') : 'bash', '--noprofile', '--norc', '-c', command]
       await using network = networks.join(name)
       const granted = readReach(hosts)
-      const allHosts = [...new Set([...findHosts(), ...granted.hosts])]
+      // A port of this machine is a host as well, for programs that ask the proxy for it.
+      const allHosts = [...new Set([...findHosts(), ...hosts.filter((host) => !host.startsWith('/'))])]
       const reach = joinReach(findReach(), granted)
       const registries = await sandbox.findRegistries(allHosts)
       const git = await findGitSettings()
