@@ -154,8 +154,9 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
       const way: WayOut = {
         port: opened.port,
         [Symbol.dispose]: () => {
-          ways.delete(way)
           opened[Symbol.dispose]()
+          // Until it has ended, what listens there is the way and no server of a command.
+          void opened.ended.then(() => ways.delete(way))
         },
       }
       ways.add(way)
@@ -177,22 +178,29 @@ function withHolder({ pid, folder, user, end }: Holder): HeldNetwork {
 
 /** A way from a port that was asked for. */
 interface SharedWay {
-  readonly opened: Promise<WayOut>
+  readonly opened: Promise<OpenedWay>
   users: number
+  /** Resolves when it has ended. Null while it has users. */
+  over: Promise<unknown> | null
 }
 
 /** The way from this port for one program more. It ends with the last program that has it, whichever came first. */
-async function shareWay(ways: Map<number, SharedWay>, port: number, open: () => Promise<WayOut>): Promise<WayOut> {
-  const way = ways.get(port) ?? { opened: open(), users: 0 }
+async function shareWay(ways: Map<number, SharedWay>, port: number, open: () => Promise<OpenedWay>): Promise<WayOut> {
+  // The one before may still listen.
+  for (let before = ways.get(port)?.over; before; before = ways.get(port)?.over) await before
+  const way = ways.get(port) ?? { opened: open(), users: 0, over: null }
   ways.set(port, way)
   way.users += 1
   const leave = () => {
     way.users -= 1
     if (way.users > 0) return
-    if (ways.get(port) === way) ways.delete(port)
-    void way.opened.then(
-      (opened) => opened[Symbol.dispose](),
-      () => undefined,
+    const end = async (opened: OpenedWay) => {
+      opened[Symbol.dispose]()
+      await opened.ended
+    }
+    way.over = way.opened.then(end).then(
+      () => ways.delete(port),
+      () => ways.delete(port),
     )
   }
   try {
@@ -217,14 +225,23 @@ function read(pid: number, table: string): string {
 const [firstWay, lastWay] = [20_000, 32_000]
 const mostTries = 10
 
-async function openWay(enter: readonly string[], pid: number, socket: string, wanted?: number): Promise<WayOut> {
+/** A way with its end, at which nothing listens any more. It never rejects. */
+interface OpenedWay extends WayOut {
+  readonly ended: Promise<unknown>
+}
+
+async function openWay(enter: readonly string[], pid: number, socket: string, wanted?: number): Promise<OpenedWay> {
   for (let tries = 0; tries < (wanted === undefined ? mostTries : 1); tries += 1) {
     const port = wanted ?? randomInt(firstWay, lastWay)
     if (portsOf(pid).some((one) => one.port === port)) continue
-    const listen = `TCP4-LISTEN:${port},bind=127.0.0.1,fork,${mostConnections}`
+    // The kernel keeps the port for a minute after a connection through the way before.
+    const listen = `TCP4-LISTEN:${port},bind=127.0.0.1,reuseaddr,fork,${mostConnections}`
     const relay = startRelay(enter, listen, `UNIX-CONNECT:"${socket}"`)
     while (!relay.hasEnded()) {
-      if (portsOf(pid).some((one) => one.port === port)) return { port, [Symbol.dispose]: relay.end }
+      if (portsOf(pid).some((one) => one.port === port)) {
+        const ended = relay.ended.then(() => whenFree(pid, port))
+        return { port, ended, [Symbol.dispose]: relay.end }
+      }
       await setTimeout(retryMs)
     }
   }
@@ -236,16 +253,24 @@ async function openWay(enter: readonly string[], pid: number, socket: string, wa
   throw new ShellError('unavailable', 'The way to granted hosts could not be opened. Is socat installed?')
 }
 
+/** Waits for what the end of a program left. A server of a command may have taken the port meanwhile. */
+async function whenFree(pid: number, port: number): Promise<void> {
+  for (let tries = 0; tries < mostTries && portsOf(pid).some((one) => one.port === port); tries += 1)
+    await setTimeout(retryMs)
+}
+
 /** A program in the network that leads from one address to another. */
 function startRelay(enter: readonly string[], from: string, to: string) {
   const [file = '', ...parameters] = whileAppLives([...enter, systemProgram('socat'), from, to])
   const child = spawn(file, parameters, { stdio: ['pipe', 'ignore', 'ignore'], env: appMark(), detached: true })
-  child.on('error', () => undefined)
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  child.on('error', () => resolve())
+  child.on('exit', () => resolve())
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
   const end = () => {
     if (child.pid !== undefined && !hasEnded()) endGroup(child.pid)
   }
-  return { hasEnded, end }
+  return { hasEnded, ended, end }
 }
 
 let sockets = 0
