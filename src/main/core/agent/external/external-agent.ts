@@ -17,6 +17,7 @@ import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
 import { promptOf } from './prompt-of.ts'
+import { withRefusedHosts } from './refused-hosts.ts'
 
 /**
  * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
@@ -148,19 +149,10 @@ async function* runTurn(
     const cause = error instanceof ExternalAgentError && error.code === 'login' ? { cause: 'login' } : {}
     end = { status: 'failed', reason: 'model_error', message: error.message, ...cause }
   }
-  return session === null ? end : withRefusedHosts(context, session, end)
-}
-
-const mostHosts = 20
-
-/** An end that names the hosts that the agent was kept from, when it failed. Its next start has what is granted by then. */
-async function withRefusedHosts(context: LoopContext, session: ExternalSession, end: RunEnd): Promise<RunEnd> {
-  const refusedHosts = session.refusedHosts().slice(0, mostHosts)
-  if (end.status !== 'failed' || end.cause !== undefined || refusedHosts.length === 0) return end
-  await context.external.end(context.threadId)
-  const allow = `Allow what it needs, such as --allow-host ${refusedHosts[0]}, and go on.`
-  const message = `${end.message} The sandbox kept it from ${refusedHosts.join(', ')}. ${allow}`
-  return { ...end, message, cause: 'hosts_refused', refusedHosts }
+  const explained = withRefusedHosts(end, session?.refusedHosts() ?? [])
+  // Its next start has what is granted by then.
+  if (explained !== end) await context.external.end(context.threadId)
+  return explained
 }
 
 /** Hears one turn of the agent to its end. */
