@@ -23,9 +23,25 @@ it.each(['a.org', 'localhost:5432', '/run/docker.sock', '/tmp/a b.sock'])('grant
   expect([isGrantable(name), reachProblem(name)]).toEqual([true, null])
 })
 
-it.each(['/', '/run/', '/run/../etc', '/run/./a', '/a\0b', '/a\nb', 'run/a.sock', '~/a.sock'])(
-  'does not grant %j',
-  (name) => {
-    expect(isGrantable(name)).toBe(false)
-  },
-)
+it.each([
+  '/',
+  '/run/',
+  '/run/../etc',
+  '/run/./a',
+  '/a\0b',
+  '/a\nb',
+  '/run/\u202ekcos.rekcod',
+  '/run/a\u{3164}.sock',
+  '/proc/self/cwd/a.sock',
+  'run/a.sock',
+  '~/a.sock',
+])('does not grant %j', (name) => {
+  expect(isGrantable(name)).toBe(false)
+})
+
+// Mutation: show a path as it is.
+it('says why a path with characters that nobody sees is none, and shows them', () => {
+  expect(reachProblem('/run/\u202ex\u001b[2J.sock')).toBe(
+    '"/run/\\u202ex\\u001b[2J.sock" has characters that nobody sees. Write the path without them.',
+  )
+})

@@ -1,13 +1,19 @@
+import { printableJson, undrawn } from '../../text/control-characters.ts'
 import { grantableHost } from './host-names.ts'
 import { grantProblem } from './registry-presets.ts'
+
+const unseen = new RegExp(undrawn, 'v')
 
 /**
  * Says why a text is no socket of this machine that a person can grant, as a sentence with the next step. Null for a path from
  * the root, or one below the home as `~/…`.
  */
 export function socketProblem(path: string): string | null {
-  const shown = JSON.stringify(path.slice(0, 200))
-  if (!/^(~\/|\/)./.test(path) || /[\0\n]|\/$/.test(path))
+  const shown = printableJson(path.slice(0, 200))
+  if (unseen.test(path)) return `${shown} has characters that nobody sees. Write the path without them.`
+  if (path.startsWith('/proc/'))
+    return `${shown} leads each program elsewhere. Write the path at which the socket is, such as /run/docker.sock.`
+  if (!/^(~\/|\/)./.test(path) || path.endsWith('/'))
     return `${shown} is not the path of a socket. Write it in full, such as /run/docker.sock or ~/.colima/docker.sock.`
   if (path.split('/').some((part) => part === '..' || part === '.'))
     return `${shown} has a part that leads elsewhere. Write the path without "." and "..".`
