@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isGrantable, localPortIn, reachProblem, readReach } from './local-reach.ts'
+import { isGrantable, localPortIn, reachProblem, reachWarnings, readReach } from './local-reach.ts'
 
 it('sorts what a person grants into hosts, ports and sockets of this machine', () => {
   const names = [
@@ -33,6 +33,7 @@ it.each([
   '/run/\u202ekcos.rekcod',
   '/run/a\u{3164}.sock',
   '/proc/self/cwd/a.sock',
+  `/${'é'.repeat(54)}`,
   'run/a.sock',
   '~/a.sock',
 ])('does not grant %j', (name) => {
@@ -44,4 +45,9 @@ it('says why a path with characters that nobody sees is none, and shows them', (
   expect(reachProblem('/run/\u202ex\u001b[2J.sock')).toBe(
     '"/run/\\u202ex\\u001b[2J.sock" has characters that nobody sees. Write the path without them.',
   )
+})
+
+// Mutation: take a path into a sentence as it is.
+it('warns of a socket by a name that looks like one name', () => {
+  expect(reachWarnings(['/run/a, b.sock'])[1]).toMatch(/^"\/run\/a, b\.sock": Whoever has it/)
 })

@@ -1,7 +1,9 @@
-import { printableJson, undrawn } from '../../text/control-characters.ts'
+import { printableJson, shownName, undrawn } from '../../text/control-characters.ts'
 import { grantableHost } from './host-names.ts'
 import { grantProblem } from './registry-presets.ts'
 
+/** Of `sun_path` in Linux, without its end. */
+const mostBytes = 107
 const unseen = new RegExp(undrawn, 'v')
 
 /**
@@ -11,6 +13,8 @@ const unseen = new RegExp(undrawn, 'v')
 export function socketProblem(path: string): string | null {
   const shown = printableJson(path.slice(0, 200))
   if (unseen.test(path)) return `${shown} has characters that nobody sees. Write the path without them.`
+  if (new TextEncoder().encode(path).length > mostBytes)
+    return `${shown} is longer than the path of a socket can be, which has at most ${mostBytes} bytes.`
   if (path.startsWith('/proc/'))
     return `${shown} leads each program elsewhere. Write the path at which the socket is, such as /run/docker.sock.`
   if (!/^(~\/|\/)./.test(path) || path.endsWith('/'))
@@ -78,6 +82,6 @@ export function reachWarnings(names: readonly string[]): readonly string[] {
   const isLocal = localPorts.length + sockets.length > 0
   return [
     ...(isLocal ? ['What a command does on this machine is not undone with its changes.'] : []),
-    ...sockets.map((path) => `${path}: ${openedBySocket(path)}`),
+    ...sockets.map((path) => `${shownName(path)}: ${openedBySocket(path)}`),
   ]
 }
