@@ -32,6 +32,8 @@ it.each([
   '/a\nb',
   '/run/\u202ekcos.rekcod',
   '/run/a\u{3164}.sock',
+  '/run/a\u00a0b.sock',
+  '/run/a\u2028b.sock',
   '/proc/self/cwd/a.sock',
   `/${'é'.repeat(54)}`,
   'run/a.sock',
@@ -43,7 +45,7 @@ it.each([
 // Mutation: show a path as it is.
 it('says why a path with characters that nobody sees is none, and shows them', () => {
   expect(reachProblem('/run/\u202ex\u001b[2J.sock')).toBe(
-    '"/run/\\u202ex\\u001b[2J.sock" has characters that nobody sees. Write the path without them.',
+    '"/run/\ufffdx\ufffd[2J.sock" has characters that nobody sees. Write the path without them.',
   )
 })
 

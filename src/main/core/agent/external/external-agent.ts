@@ -9,6 +9,7 @@ import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { injectBackgroundNotice } from '../delegation/background-notice.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
+import { withRefusedHosts } from '../loop/refused-hosts.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { AskedCall } from './asked-tools.ts'
@@ -17,7 +18,6 @@ import type { ExternalSession } from './external-sessions.ts'
 import { beginTurn, finishTurn, takeAsked, takeUpdate } from './external-turn.ts'
 import { finishLostAsked, listOwnTools } from './own-tools.ts'
 import { promptOf } from './prompt-of.ts'
-import { withRefusedHosts } from './refused-hosts.ts'
 
 /**
  * One run of an external agent. It works in a kept view of its branch with its own tools, and tells of its calls. Each becomes
