@@ -136,9 +136,9 @@ it('is given a model of its own, or told that it has none of that name, by the c
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('It offers usual, fast, maker/deep.')])
 })
 
-/** Mutation: expand a word of the agent's commands as a skill or a command of a file. */
+/** Mutation: expand a word of the agent's commands as a skill or a command of a file, or list one that the window keeps. */
 it('offers its own commands, and reads them as they are whatever else has their names', async () => {
-  const world = await openExternalWorld({}, { env: { COMMANDS: 'review init odd/name' } })
+  const world = await openExternalWorld({}, { env: { COMMANDS: 'review init odd/name help' } })
   const { project, host, data } = world
   mkdirSync(join(data, 'commands'), { recursive: true })
   writeFileSync(join(data, 'commands/review.md'), 'Our own review.')

@@ -1,5 +1,6 @@
 import { reachWarnings } from '#shared/base/reach/local-reach.ts'
 import { environmentText } from '#shared/model/setup.ts'
+import { shownName } from '#shared/text/control-characters.ts'
 import { formatElapsed } from '#shared/text/format.ts'
 
 /** Words about what makes a project ready for commands. */
@@ -69,7 +70,7 @@ export const setupStrings = {
   hostsTitle: 'This project proposes hosts',
   hostsOfSetup: (hosts: readonly string[]) => `For its setup: ${hosts.join(', ')}.`,
   hostsOfCommands: (hosts: readonly string[]) =>
-    [`For all commands: ${hosts.join(', ')}.`, ...reachWarnings(hosts)].join(' '),
+    [`For all commands: ${hosts.map(shownName).join(', ')}.`, ...reachWarnings(hosts)].join(' '),
   allow: 'Allow for this project',
   environment: 'Environment',
   dropped: (count: number, names: readonly string[]) =>

@@ -188,7 +188,7 @@ export function notesAfter({ effects }: TriedRequest): readonly CardNote[] {
     },
     hosts.length > 0 && {
       about: 'hosts',
-      text: [`It could not reach ${hosts.join(', ')}`, ...reachWarnings(hosts)].join('. '),
+      text: [`It could not reach ${hosts.map(shownName).join(', ')}`, ...reachWarnings(hosts)].join('. '),
       warns: true,
     },
   ]

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import type { JsonObject } from '#shared/base/json.ts'
 import { readLogins } from './read-logins.ts'
 
 it('reads ways to log in, each with its command line for a terminal', () => {
@@ -32,10 +33,22 @@ it.each([
   { args: ['a\nb'] },
   { args: ['\u001b[2J'] },
   { args: ['a\u202eb'] },
+  { args: ['a\u2028b'] },
+  { args: ['a\u3164b'] },
+  { args: ['a\u{e0061}b'] },
+  { args: ['a\u00a0b'] },
   { env: { 'A B': '1' } },
   { args: ['x'.repeat(3_000)] },
 ])('has no command line for what a terminal would take for something else: %j', (more) => {
   expect(readLogins([{ id: 'a', name: 'A', type: 'terminal', ...more }], 'agent')).toEqual([
     { text: 'A', command: null },
   ])
+})
+
+/** Mutation: show the words of an agent as they are. */
+it('shows the words of an agent as one line of what they are', () => {
+  const said = (method: JsonObject) => readLogins([method], 'agent')[0]?.text
+  expect(said({ id: 'a', description: 'Log in\n\u202ewith\u001b[2J it' })).toBe('Log in \\u{202e}with\\u{001b}[2J it')
+  expect(said({ id: 'a', description: 'x'.repeat(100_000) })).toHaveLength(300)
+  expect([{ id: 'key' }, { id: 7 }, {}].map(said)).toEqual(['key', 'Log in', 'Log in'])
 })

@@ -1,6 +1,7 @@
 import type { AgentLogin } from '#core/ports/programs/external-agent.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
-import { shellWord } from '#shared/text/control-characters.ts'
+import { oneLine, shellWord, undrawn } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { isText, objectsIn } from './json-parts.ts'
 
 /**
@@ -9,7 +10,7 @@ import { isText, objectsIn } from './json-parts.ts'
  */
 export function readLogins(methods: JsonValue | undefined, own: string): readonly AgentLogin[] {
   return objectsIn(methods).map((method) => ({
-    text: [method.description, method.name].find(isText) || String(method.id),
+    text: beginningOf(oneLine([method.description, method.name, method.id].find(isText) ?? ''), mostShown) || 'Log in',
     command: commandIn(method, own),
   }))
 }
@@ -27,7 +28,9 @@ function commandLine(program: string, { args, env }: JsonObject): string | null 
   const isPlain = variables.every(([name, value]) => /^[A-Za-z_]\w*$/.test(name) && isText(value))
   const set = variables.map(([name, value]) => `${name}=${shellWord(String(value))}`)
   const line = [...set, program, ...words.map(shellWord)].join(' ')
-  return isPlain && !/\p{Cc}|\p{Cf}/u.test(line) && line.length <= mostCharacters ? line : null
+  return isPlain && !unseen.test(line) && line.length <= mostCharacters ? line : null
 }
 
+const unseen = new RegExp(`${undrawn}|\\s(?<! )`, 'v')
 const mostCharacters = 2_000
+const mostShown = 300

@@ -27,7 +27,31 @@ it('reads titles in all forms that servers write them in', () => {
 })
 
 // Mutation: open what is no page of the web.
-it.each(['javascript:alert(1)', 'file:///etc/passwd', 'vscode://run', 'no address'])('does not offer %s', (url) => {
+it.each([
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'vscode://run',
+  'no address',
+  'https://bank.example@evil.example/',
+  'https://:x@evil.example/',
+])('does not offer %s', (url) => {
   expect(page(url)).toBeNull()
   expect(page('https://pay.example.org/')).toMatchObject({ kind: 'address', address: 'https://pay.example.org/' })
+})
+
+// Mutation: show labels as they are, or options of any length.
+it('shows labels as one line of what they are, and no option that is too long to read', () => {
+  const oneOf = [{ const: 'yes', title: 'N\u202eo\nwait' }, { const: '\u200b' }]
+  expect(form({ sure: { type: 'string', title: '\u202e', description: 'a\u001b[2J', oneOf } })).toMatchObject({
+    fields: [
+      {
+        ...{ title: '\\u{202e}', description: 'a\\u{001b}[2J' },
+        options: [
+          { value: 'yes', title: 'N\\u{202e}o wait' },
+          { value: '\u200b', title: '\\u{200b}' },
+        ],
+      },
+    ],
+  })
+  expect(form({ sure: { type: 'string', enum: ['x'.repeat(501)] } })).toBeNull()
 })

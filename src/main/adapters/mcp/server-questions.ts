@@ -1,6 +1,7 @@
 import type { Client, ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
 import type { AskedByServer, QuestionField, ServerAnswer } from '#shared/model/calls/server-question.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** Asks the person. Undefined where nobody can be asked. */
@@ -31,7 +32,10 @@ export function readQuestion(params: ElicitRequest['params']): AskedByServer | n
   if (params.mode === 'url') {
     const address = URL.parse(params.url)
     const isPage = address !== null && /^https?:$/.test(address.protocol) && address.href.length <= most.address
-    return isPage ? { kind: 'address', message: params.message, address: address.href } : null
+    // What is before an @ looks like the host, and is none.
+    return isPage && address.username === '' && address.password === ''
+      ? { kind: 'address', message: params.message, address: address.href }
+      : null
   }
   const { properties, required = [] } = params.requestedSchema
   const fields = Object.entries(properties).map(([name, schema]) =>
@@ -47,9 +51,10 @@ function readField(name: string, schema: JsonObject, required: boolean): Questio
   const kind = kindOf(schema)
   const options = optionsOf(schema)
   if (kind === null || options.length > most.options || name.length > most.text) return null
+  if (options.some(({ value }) => value.length > most.text)) return null
   return {
     ...{ name, required, kind, options },
-    title: shown(title) || name,
+    title: shown(title) || shown(name),
     description: shown(description),
     initial: initialOf(kind, initial),
   }
@@ -78,13 +83,15 @@ function optionsOf(schema: JsonObject): QuestionField['options'] {
   if (Array.isArray(named))
     return named.flatMap((one) =>
       isJsonObject(one) && typeof one.const === 'string'
-        ? [{ value: one.const, title: shown(one.title) || one.const }]
+        ? [{ value: one.const, title: shown(one.title) || shown(one.const) }]
         : [],
     )
   const { enum: values, enumNames: titles } = from
   if (!Array.isArray(values)) return []
   return values.flatMap((value, index) =>
-    typeof value === 'string' ? [{ value, title: shown(Array.isArray(titles) ? titles[index] : value) || value }] : [],
+    typeof value === 'string'
+      ? [{ value, title: shown(Array.isArray(titles) ? titles[index] : value) || shown(value) }]
+      : [],
   )
 }
 
@@ -95,6 +102,7 @@ function initialOf(kind: QuestionField['kind'], value: JsonValue | undefined): Q
   return typeof value === 'boolean' && kind === 'yes or no' ? value : null
 }
 
+/** One line of what it is: a label that reads otherwise would have a person choose something else. */
 function shown(text: JsonValue | undefined): string {
-  return typeof text === 'string' ? beginningOf(text, most.text) : ''
+  return typeof text === 'string' ? oneLine(beginningOf(text, most.text)) : ''
 }

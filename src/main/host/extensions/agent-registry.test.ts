@@ -34,7 +34,7 @@ it('reads the file of one agent and the whole registry, each as a definition tha
 
 /** Mutation: join the words of an entry as they are. */
 it('lets no entry say more to a shell than its words', () => {
-  const hostile = ['$(touch x)', '; id', '`id`', "'", '"', '\n', '|', '~', '*']
+  const hostile = ['$(touch x)', '; id', '`id`', "'", '"', '|', '~', '*']
   const [found] = readRegistry(JSON.stringify(agent('a', { npx: { package: 'p', args: hostile } })), 'x').agents
   const line = found?.acp.replace(/^npx -y p/, `printf '%s\\0'`)
   expect(
@@ -62,4 +62,26 @@ it('names what it leaves out, and keeps the rest', () => {
   ])
   expect(readRegistry('{', 'x').problems).toEqual(['The file is not JSON.'])
   expect(readRegistry('[]', 'x').problems).toHaveLength(1)
+})
+
+/** Mutation: take the words of an entry as they are, or add the first of a name where a person chose the second. */
+it('shows each agent as what it is, and adds the one that was shown', () => {
+  const npx = { package: 'x' }
+  const all = [
+    agent('a', { npx }, { name: 'Good\u202e\n one', description: '\u001b[2J' }),
+    agent('a', { npx: { package: 'other' } }),
+    agent('b', { npx: { package: 'x', args: ['\u202e'] } }),
+    agent('c', { npx: { package: 'x', args: ['one\ntwo'] } }),
+    agent('\u202e', { npx }),
+  ]
+  const { agents, problems } = readRegistry(JSON.stringify({ agents: all }), 'x')
+  expect(agents.map(({ name, title, description, acp }) => [name, title, description, acp])).toEqual([
+    ['a', 'Good\\u{202e} one', '\\u{001b}[2J', 'npx -y x'],
+  ])
+  expect(problems).toEqual([
+    '"a" stands in the file before. Only the first counts.',
+    'B has a command with characters that nobody sees.',
+    'C has a command with characters that nobody sees.',
+    expect.stringMatching(/^"\\u202e" is no agent of the registry: id:/),
+  ])
 })

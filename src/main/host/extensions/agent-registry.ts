@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { shellWord } from '#shared/text/control-characters.ts'
+import { oneLine, printableJson, shellWord, undrawn } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 
 /**
@@ -60,7 +60,15 @@ export interface RegistryFile {
 export function readRegistry(text: string, platform: string): RegistryFile {
   const given = parse(text)
   if (given === undefined) return { agents: [], problems: ['The file is not JSON.'] }
-  const read = file.parse(given).map((one) => readEntry(one, platform))
+  const names = new Set<string>()
+  const read = file.parse(given).map((one) => {
+    const agent = readEntry(one, platform)
+    // A person adds one by its name, and must get the one that they saw.
+    if (typeof agent !== 'string' && names.has(agent.name))
+      return `${JSON.stringify(agent.name)} stands in the file before. Only the first counts.`
+    if (typeof agent !== 'string') names.add(agent.name)
+    return agent
+  })
   const agents = read.flatMap((one) => (typeof one === 'string' ? [] : [one]))
   const problems = read.filter((one) => typeof one === 'string')
   const more = problems.length - mostProblems
@@ -86,16 +94,20 @@ function readEntry(given: unknown, platform: string): RegistryAgent | string {
     const [issue] = read.error.issues
     return `${nameIn(given)} is no agent of the registry: ${issue?.path.join('.') || 'entry'}: ${issue?.message}`
   }
-  const { id, name: title, description, distribution } = read.data
+  const { id, name, description, distribution } = read.data
+  const title = oneLine(name) || id
   const started = startOf(distribution, platform)
   if (started === undefined) return `${title} has no program for ${platform}.`
-  return { name: id, title, description: description || title, ...started }
+  if (unseen.test(started.acp)) return `${title} has a command with characters that nobody sees.`
+  return { name: id, title, description: oneLine(description) || title, ...started }
 }
 
 function nameIn(given: unknown): string {
   const id = z.object({ id: z.string() }).safeParse(given)
-  return id.success ? JSON.stringify(id.data.id.slice(0, 60)) : 'An entry'
+  return id.success ? printableJson(id.data.id.slice(0, 60)) : 'An entry'
 }
+
+const unseen = new RegExp(undrawn, 'v')
 
 type Start = Pick<RegistryAgent, 'program' | 'acp' | 'hosts' | 'env' | 'install'>
 

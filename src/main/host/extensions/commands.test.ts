@@ -17,6 +17,13 @@ describe('a file of a command', () => {
     expect(read('---\n---\nDo it.').command?.body).toBe('Do it.')
   })
 
+  // Mutation: take a text of the file as it is.
+  it('has a hint and a description that fit a list, whatever the file says', () => {
+    const long = 'x'.repeat(2_000)
+    const { command } = read(`---\nargument-hint: "\u202e${long}"\ndescription: ${long}\n---\nx`)
+    expect([command?.hint, command?.description.length]).toEqual([`\\u{202e}${'x'.repeat(292)}`, 300])
+  })
+
   it('says in front matter what it is about', () => {
     const text = `---
 description: Fix an issue

@@ -27,7 +27,8 @@ export interface Commands {
 }
 
 const knownKeys = ['name', 'description', 'argument-hint', ...limitKeys]
-const mostDescription = 300
+/** Characters of a description, or of a hint. */
+const mostShown = 300
 
 /** Reads the definitions in files. Each file that cannot be used is a problem, and the others count. */
 export function commandsIn({ files, left }: CommandFiles): Commands {
@@ -78,14 +79,19 @@ function commandIn({ source, names, read }: CommandFile): ReadCommand {
   return {
     command: {
       ...{ name, source, body, ...limits.limits },
-      description: beginningOf(oneLine(description).trim(), mostDescription),
-      hint: typeof data['argument-hint'] === 'string' ? oneLine(data['argument-hint']) : '',
+      description: shownIn(description),
+      hint: typeof data['argument-hint'] === 'string' ? shownIn(data['argument-hint']) : '',
       unknownKeys: Object.keys(data).filter((key) => !knownKeys.includes(key)),
     },
     problems: limits.unused.map(({ key, because }) => ({
       ...{ file: source, line: null, message: `${key} is not used: ${because}.` },
     })),
   }
+}
+
+/** A text of a file as one line that fits a list. */
+function shownIn(text: string): string {
+  return beginningOf(oneLine(text), mostShown)
 }
 
 /** A command needs no front matter. What begins like one must be one. */

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { filesNamedIn } from '#shared/model/messages/mentions.ts'
 import { expandCommand, wordsOf } from './expand-command.ts'
 
-const expand = (body: string, given = '') => expandCommand(body, given).text
+const expand = (body: string, given = '') => expandCommand(body, given)?.text
 
 describe('the body of a command', () => {
   it('gets all words, single words by number, and words that are quoted as one', () => {
@@ -34,12 +35,29 @@ describe('the body of a command', () => {
   })
 
   it('names files, also by a word of the person, but not what the words hold', () => {
-    expect(expandCommand('See @src/a.ts, @$1 and (@docs/). Mail me@x.org', '@b.ts').named).toEqual([
+    expect(expandCommand('See @src/a.ts, @$1 and (@docs/). Mail me@x.org', '@b.ts')?.named).toEqual([
       'src/a.ts',
       '@b.ts',
       'docs/',
     ])
-    expect(expandCommand('Do $ARGUMENTS', 'it with @src/a.ts').named).toEqual([])
+    expect(expandCommand('Do $ARGUMENTS', 'it with @src/a.ts')?.named).toEqual([])
+  })
+})
+
+describe('a command of anybody', () => {
+  // Mutation: fill without a bound. The text is then longer than a text can be.
+  it('does not get longer than a message, however often it repeats the words of a person', () => {
+    const [body, said] = ['$ARGUMENTS '.repeat(20_000), 'x'.repeat(100_000)]
+    expect(expandCommand(body, said)).toBeNull()
+    expect(expandCommand(body, 'few')?.text).toHaveLength(20_000 * 4 - 1)
+    expect(expandCommand('@$1'.repeat(80_000), said)).toBeNull()
+  })
+
+  // Mutation: take the punctuation away by an expression. It then takes minutes.
+  it('is read through once, whatever follows an @', () => {
+    const name = `${')'.repeat(250_000)}x`
+    expect(expandCommand(`See @${name}).`, '')?.named).toEqual([name])
+    expect(filesNamedIn(`See @${name}).`)).toEqual([name])
   })
 })
 

@@ -1,5 +1,9 @@
+import { withoutPunctuation } from '#shared/model/messages/mentions.ts'
+
 /** What a body may name with `@` in one message. */
 const mostNamed = 10
+/** What a command may say in one message. A body may repeat the words of a person a hundred thousand times. */
+const mostCharacters = 1_000_000
 
 export interface Expansion {
   readonly text: string
@@ -11,11 +15,14 @@ export interface Expansion {
  * The body of a command with the words of a person filled in. `$ARGUMENTS` stands for all of them, `$1` to `$99` for single
  * ones, `$ARGUMENTS[0]` for the first. A body with `$0` or with such an index counts its `$1` from 0 too. `\$` is a plain
  * sign. What is filled in is never read again, so an argument can hold any of these. Arguments that a body has no place
- * for follow it. Forms as in the public documentation of Claude Code; `` !`…` `` stays as it is.
+ * for follow it. Null when it would be too long for a message. Forms as in the public documentation of Claude Code; `` !`…` `` stays as it is.
  */
-export function expandCommand(body: string, given: string): Expansion {
-  const fill = filler(body, given)
-  const named = [...body.matchAll(/(?:^|[\s([{"'`])@([^\s@`]+)/g)].map(([, word = '']) => fill(trimmed(word)))
+export function expandCommand(body: string, given: string): Expansion | null {
+  const { fill, length } = filler(body, given)
+  if (length + given.length > mostCharacters) return null
+  const named = [...body.matchAll(/(?:^|[\s([{"'`])@([^\s@`]+)/g)].map(([, word = '']) =>
+    fill(withoutPunctuation(word)),
+  )
   const isUsed = body.search(placeholder) >= 0
   const text = fill(body).trim()
   return {
@@ -27,15 +34,27 @@ export function expandCommand(body: string, given: string): Expansion {
 const placeholder = /(?<!\\)\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?![A-Za-z0-9_])|(\d{1,2})(?!\d))/
 const anyPlaceholder = new RegExp(`\\\\\\$(?=ARGUMENTS|\\d)|${placeholder.source}`, 'g')
 
-function filler(body: string, given: string): (text: string) => string {
+interface Filler {
+  readonly fill: (text: string) => string
+  /** Of the filled body, in characters. */
+  readonly length: number
+}
+
+function filler(body: string, given: string): Filler {
   const words = wordsOf(given)
   const first = /\$0(?!\d)|\$ARGUMENTS\[/.test(body) ? 0 : 1
-  return (text) =>
-    text.replace(anyPlaceholder, (whole: string, index: string | undefined, place: string | undefined) => {
-      if (whole.startsWith('\\')) return '$'
-      if (index !== undefined) return words[Number(index)] ?? ''
-      return place === undefined ? given : (words[Number(place) - first] ?? '')
-    })
+  const meant = (whole: string, index: string | undefined, place: string | undefined): string => {
+    if (whole.startsWith('\\')) return '$'
+    if (index !== undefined) return words[Number(index)] ?? ''
+    return place === undefined ? given : (words[Number(place) - first] ?? '')
+  }
+  return {
+    fill: (text) => text.replace(anyPlaceholder, meant),
+    length: [...body.matchAll(anyPlaceholder)].reduce(
+      (sum, [whole, index, place]) => sum - whole.length + meant(whole, index, place).length,
+      body.length,
+    ),
+  }
 }
 
 /** Words between blanks. Quotes around a whole word keep its blanks. */
@@ -43,9 +62,4 @@ export function wordsOf(given: string): readonly string[] {
   return [...given.matchAll(/"([^"]*)"(?=\s|$)|'([^']*)'(?=\s|$)|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   )
-}
-
-/** Punctuation after a name does not belong to it. */
-function trimmed(word: string): string {
-  return word.replace(/[)\]}"',.;:!?]+$/, '')
 }

@@ -1,5 +1,6 @@
 import type { AgentServices } from '#core/agent/types/services.ts'
 import type { ExtensionList, FoundExtension, SlashPreview, SlashView } from '#shared/contract/views/extensions.ts'
+import { windowCommands } from '#shared/model/messages/built-in-commands.ts'
 import { readMessageNotes, slashNameIn } from '#shared/model/messages/message-notes.ts'
 import { agentIn } from '#shared/model/models/agent-model.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
@@ -34,7 +35,10 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
       const { extensions, mcp, services } = projects.get(input.projectId)
       if (input.servers) await mcp.refresh()
       const { entries, problems } = await extensions.slash()
-      const ofAgent = agentEntries(services, input.model ?? settings.read().model)
+      // A word of the window never comes to the agent.
+      const ofAgent = agentEntries(services, input.model ?? settings.read().model).filter(
+        ({ word }) => !(windowCommands as readonly string[]).includes(word),
+      )
       const others = entries.filter(({ word }) => ofAgent.every((one) => one.word !== word))
       return { entries: [...others.map(slashView), ...ofAgent], problems }
     }),

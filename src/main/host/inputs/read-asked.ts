@@ -42,7 +42,7 @@ export interface AskedThread {
 
 /**
  * Finds what a message begins with, such as `/review the diff`, and fills in its words. Throws a refusal when a server does
- * not give its prompt.
+ * not give its prompt, and for a command that gets too long.
  */
 export async function readAsked(project: Project, { threadId, model: own }: AskedThread, text: string): Promise<Asked> {
   const word = slashNameIn(text)
@@ -71,7 +71,10 @@ export async function readAsked(project: Project, { threadId, model: own }: Aske
     case 'prompt':
       return { ...asked, note: say(await promptText(project, what, given)) }
     case 'command': {
-      const { text: said, named } = expandCommand(what.body, given)
+      const expanded = expandCommand(what.body, given)
+      if (expanded === null)
+        throw new WireError('REFUSED', `/${word} with these words is too long for a message. Say less after its name.`)
+      const { text: said, named } = expanded
       const files = await namedFiles(project, workspaceTree(project, threadId), named)
       const inputs = await readMentions(project, threadId, named.map((name) => `@${name}`).join(' '))
       return { ...asked, note: say(`${said}${files}`), inputs }

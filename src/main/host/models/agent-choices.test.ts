@@ -61,3 +61,27 @@ it('is not flooded by an agent that offers very much, or the same twice', () => 
   expect(ids.slice(0, 3)).toEqual(['agent/claude', 'agent/claude/y', 'agent/claude/m0'])
   expect(readFileSync(path).length).toBeLessThan(200_000)
 })
+
+/** Mutation: keep names as they are told. */
+it('shows what an agent calls its models and commands as one line of what it is', () => {
+  const { agents } = open()
+  const models = ['safe\u202e', 'a\nb', ' c', 'd'].map((id) => ({ id, name: `D\u202e\n${id}` }))
+  agents.keepOffered('claude', offering([...models, { id: 'e', name: ' ' }]))
+  expect(agents.list().map(({ id, name }) => [id, name])).toEqual([
+    ['agent/claude', 'claude'],
+    ['agent/claude/d', 'claude › D\\u{202e} d'],
+    ['agent/claude/e', 'claude › e'],
+  ])
+  const command = (name: string, description = '') => ({ name, description })
+  const long = 'x'.repeat(100_000)
+  const many = Array.from({ length: 5_000 }, (_, index) => command(`c${index}`))
+  agents.keepCommands('claude', [
+    command('a', 'One\n\u001b[2J'),
+    command('a', 'Two'),
+    command(long),
+    command('b', long),
+  ])
+  expect(agents.commandsOf('claude')).toEqual([command('a', 'One \\u{001b}[2J'), command('b', long.slice(0, 1_000))])
+  agents.keepCommands('claude', many)
+  expect(agents.commandsOf('claude')).toEqual(many.slice(0, 500))
+})

@@ -4,6 +4,7 @@ import type { AgentChoice, AgentCommand, AgentModels } from '#core/ports/program
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { type Effort, efforts } from '#shared/model/models/model-facts.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { agentsIn, type FoundAgent } from '../extensions/agents.ts'
 import type { LearnedServers } from './learned-servers.ts'
@@ -91,7 +92,7 @@ export function createDefinedAgents(
       if (key !== undefined && !isKnown) learned.keepList(...key, models)
     },
     commandsOf: (agent) => commands.get(agent) ?? [],
-    keepCommands: (agent, offered) => void commands.set(agent, offered),
+    keepCommands: (agent, offered) => void commands.set(agent, keepableCommands(offered)),
     keepWindow(model, tokens) {
       const { limits, own } = limitsOf(model) ?? { own: '' }
       if (tokens > 0 && limits?.limitsOf(own).context !== tokens) limits?.learnLimits(own, { context: tokens })
@@ -116,14 +117,34 @@ function plain({ id, name, efforts: thinks }: Pick<ModelInfo, 'id' | 'name' | 'e
   return { id, name, contextWindow: null, efforts: thinks ?? [] }
 }
 
-/** Models of an agent that are kept, and characters of the id and the name of each. */
+/** Models and commands of an agent that are kept, and characters of the id and the name of each. */
 const mostKept = 500
 const mostCharacters = 200
+const mostDescription = 1_000
+
+/** An id must look like what it is, since a person chooses by it. */
+function isPlain(id: string): boolean {
+  return id.length <= mostCharacters && oneLine(id) === id
+}
 
 function keepable(offered: readonly AgentChoice[]): readonly AgentChoice[] {
-  const fitting = offered.filter(({ id }) => id.length <= mostCharacters)
+  const fitting = offered.filter(({ id }) => isPlain(id))
   const once = [...new Map(fitting.map((one) => [one.id, one])).values()]
-  return once.slice(0, mostKept).map(({ id, name }) => ({ id, name: beginningOf(name, mostCharacters) }))
+  return once.slice(0, mostKept).map(({ id, name }) => ({ id, name: shownOf(name, mostCharacters) || id }))
+}
+
+/** The first of each name, as a word after a slash has one meaning. */
+function keepableCommands(offered: readonly AgentCommand[]): readonly AgentCommand[] {
+  const fitting = offered.filter(({ name }) => isPlain(name)).toReversed()
+  const once = [...new Map(fitting.map((one) => [one.name, one])).values()].toReversed()
+  return once
+    .slice(0, mostKept)
+    .map(({ name, description }) => ({ name, description: shownOf(description, mostDescription) }))
+}
+
+/** What an agent says as one line of bounded length. */
+function shownOf(text: string, most: number): string {
+  return beginningOf(oneLine(beginningOf(text, most)), most)
 }
 
 /** An agent says only of the model in use how long it can think. What another one does not offer is left to it. */

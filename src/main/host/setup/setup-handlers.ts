@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { registryIn } from '#shared/base/reach/registry-presets.ts'
@@ -19,7 +20,8 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     const { sandbox } = extensions.projectSettings()
     const wanted = (typeof sandbox === 'object' && sandbox.proposed_hosts) || []
     const granted = allReached(settings.read(), rootFolder)
-    const commandHosts = rootFolder === null ? [] : wanted.filter((host) => !granted.includes(host))
+    const meant = wanted.filter((one) => !granted.includes(one)).map(realReach)
+    const commandHosts = rootFolder === null ? [] : [...new Set(meant)].filter((one) => !granted.includes(one))
     const named = [definition, ...proposals].flatMap((one) => one?.hosts ?? [])
     const presets = [...named, ...setupHosts, ...commandHosts].filter((host) => registryIn(host) !== undefined)
     return {
@@ -78,5 +80,15 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     output: os.setup.output.handler(async ({ input }) => ({
       text: projects.get(input.projectId).setup.runs.output(),
     })),
+  }
+}
+
+/** A project may hold a link to any socket, so what a person is asked about is where a path leads now. */
+function realReach(name: string): string {
+  if (!name.startsWith('/')) return name
+  try {
+    return realpathSync(name)
+  } catch {
+    return name
   }
 }

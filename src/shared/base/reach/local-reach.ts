@@ -1,13 +1,22 @@
 import { grantableHost } from './host-names.ts'
 import { grantProblem } from './registry-presets.ts'
 
+/** Of `sun_path` in Linux, without its end. */
+const mostBytes = 107
+const unseen = /[[\p{C}\p{Default_Ignorable_Code_Point}\u{2800}\p{Z}]--[ ]]/gv
+
 /**
  * Says why a text is no socket of this machine that a person can grant, as a sentence with the next step. Null for a path from
  * the root, or one below the home as `~/…`.
  */
 export function socketProblem(path: string): string | null {
-  const shown = JSON.stringify(path.slice(0, 200))
-  if (!/^(~\/|\/)./.test(path) || /[\0\n]|\/$/.test(path))
+  const shown = JSON.stringify(path.slice(0, 200).replace(unseen, '\u{fffd}'))
+  if (path.search(unseen) >= 0) return `${shown} has characters that nobody sees. Write the path without them.`
+  if (new TextEncoder().encode(path).length > mostBytes)
+    return `${shown} is longer than the path of a socket can be, which has at most ${mostBytes} bytes.`
+  if (path.startsWith('/proc/'))
+    return `${shown} leads each program elsewhere. Write the path at which the socket is, such as /run/docker.sock.`
+  if (!/^(~\/|\/)./.test(path) || path.endsWith('/'))
     return `${shown} is not the path of a socket. Write it in full, such as /run/docker.sock or ~/.colima/docker.sock.`
   if (path.split('/').some((part) => part === '..' || part === '.'))
     return `${shown} has a part that leads elsewhere. Write the path without "." and "..".`
@@ -66,12 +75,17 @@ export function reachProblem(text: string): string | null {
   return text.startsWith('/') ? socketProblem(text) : grantProblem(text)
 }
 
+/** A path that could look like several names, or like words of ours, stands in quotes. */
+function shownPath(path: string): string {
+  return /^[\w./@+-]+$/.test(path) ? path : JSON.stringify(path)
+}
+
 /** What a person should know before they let commands reach these parts of this machine, as sentences. Empty for hosts alone. */
 export function reachWarnings(names: readonly string[]): readonly string[] {
   const { localPorts, sockets } = readReach(names)
   const isLocal = localPorts.length + sockets.length > 0
   return [
     ...(isLocal ? ['What a command does on this machine is not undone with its changes.'] : []),
-    ...sockets.map((path) => `${path}: ${openedBySocket(path)}`),
+    ...sockets.map((path) => `${shownPath(path)}: ${openedBySocket(path)}`),
   ]
 }

@@ -24,10 +24,15 @@ export function filesNamedIn(text: string): readonly string[] {
 }
 
 function wordsIn(text: string): readonly string[] {
-  const words = [...text.matchAll(/(?:^|[\s([{"'])@([^\s@]+)/g)].map(([, word = '']) =>
-    word.replace(/[)\]}"',.;:!?]+$/, ''),
-  )
+  const words = [...text.matchAll(/(?:^|[\s([{"'])@([^\s@]+)/g)].map(([, word = '']) => withoutPunctuation(word))
   return [...new Set(words)]
+}
+
+/** A name without the punctuation after it. An expression for it would look at each sign once for each before it. */
+export function withoutPunctuation(word: string): string {
+  let end = word.length
+  while (end > 0 && ')]}"\',.;:!?'.includes(word.charAt(end - 1))) end -= 1
+  return word.slice(0, end)
 }
 
 function mentionOf(word: string): Mention | null {

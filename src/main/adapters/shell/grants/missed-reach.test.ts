@@ -53,6 +53,13 @@ describe.skipIf(process.platform !== 'linux')('what a command missed of this mac
     expect(await missedReach(`ECONNREFUSED 127.0.0.1:${port}\nECONNREFUSED 127.0.0.1:1`, nothing)).toEqual([])
   })
 
+  // Mutation: find the path and its end by one expression. A line of a megabyte then takes a quarter of an hour.
+  it('is found in lines of any length', async () => {
+    const long = '/a'.repeat(500_000)
+    const lines = [`refused ${long}`, `refused ${'/agent.1'.repeat(100_000)}x`, `refused ${long} ${path}`]
+    expect(await missedReach(lines.join('\n'), nothing)).toEqual([path])
+  })
+
   it('is a socket that is there, by its real path, and no other file', async () => {
     const lines = ['docker.sock', 'link.sock', 'file.sock', 'gone.sock'].map(
       (name) => `Cannot connect to the Docker daemon at unix://${join(folder, name)}. Is it running?`,

@@ -12,7 +12,18 @@ const failed =
 const loopback =
   /(?:localhost|127\.0\.0\.1|\[?::1\]?)["')\]]*(?:\s*\([\w.:]+\))?(?:,?\s+port[\s=]*|',\s*port=|:)["']?(\d{1,5})\b/i
 
-const socket = /(\/[\w./@+-]*(?:\.sock(?:et)?\b|\/\.s\.PGSQL\.\d+|\/agent\.\d+))/
+/** What may be a path, and where one of a socket ends. In two steps, so that the longest line is read through once. */
+const paths = /\/[\w./@+-]*/g
+const socketEnds = /\.sock(?:et)?\b|\/\.s\.PGSQL\.\d+|\/agent\.\d+/g
+
+/** The first path of a line that is named like one of a socket. */
+function socketIn(line: string): string | undefined {
+  for (const [path] of line.matchAll(paths)) {
+    const end = [...path.matchAll(socketEnds)].at(-1)
+    if (end && end.index > 0) return path.slice(0, end.index + end[0].length)
+  }
+  return undefined
+}
 
 /**
  * Ports and sockets of this machine that a command that failed asked for by its own words, as `localhost:5432` and
@@ -21,13 +32,13 @@ const socket = /(\/[\w./@+-]*(?:\.sock(?:et)?\b|\/\.s\.PGSQL\.\d+|\/agent\.\d+))
 export async function missedReach(output: string, reached: LocalReach): Promise<readonly string[]> {
   const asked = output.split('\n').filter((line) => failed.test(line))
   const ports = unique(asked.flatMap((line) => Number(loopback.exec(line)?.[1] ?? [])))
-  const paths = unique(asked.flatMap((line) => socket.exec(line)?.[1] ?? []).slice(0, mostLooked))
+  const named = unique(asked.flatMap((line) => socketIn(line) ?? [])).slice(0, mostLooked)
   const there = ports.length === 0 ? [] : await portsOfOthers()
   return [
     ...ports
       .filter((port) => there.includes(port) && !reached.localPorts.includes(port))
       .map((port) => `localhost:${port}`),
-    ...unique(paths.flatMap((path) => socketAt(path) ?? [])).filter((path) => !reached.sockets.includes(path)),
+    ...unique(named.flatMap((path) => socketAt(path) ?? [])).filter((path) => !reached.sockets.includes(path)),
   ].slice(0, most)
 }
 

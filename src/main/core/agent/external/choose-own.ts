@@ -1,4 +1,6 @@
 import { agentIn, agentModel, ownModelIn } from '#shared/model/models/agent-model.ts'
+import { shownName } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { type AgentChoice, ExternalAgentError } from '../../ports/programs/external-agent.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext } from '../types/loop-context.ts'
@@ -79,8 +81,9 @@ function findOffered(offered: readonly AgentChoice[], named: string): AgentChoic
   return offered.find(({ id }) => id === named) ?? offered.find(fits)
 }
 
-/** Ids that are told where an agent does not offer the one that is wanted. */
+/** Ids that are told where an agent does not offer the one that is wanted, and characters of each. */
 const mostTold = 30
+const mostShown = 200
 
 function unknown({
   agent,
@@ -98,7 +101,7 @@ function unknown({
 }): string {
   const wanted = JSON.stringify(named)
   if (offered.length === 0) return `${agent} offers no choice of ${kind}s, so it cannot use ${wanted}. ${rest}`
-  const told = offered.slice(0, mostTold).map(({ id }) => id)
+  const told = offered.slice(0, mostTold).map(({ id }) => beginningOf(shownName(beginningOf(id, mostShown)), mostShown))
   const more = offered.length > told.length ? ` and ${offered.length - told.length} more` : ''
   return `${agent} has no ${kind} ${wanted}. It offers ${told.join(', ')}${more}. ${rest}`
 }

@@ -9,6 +9,7 @@ import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { injectBackgroundNotice } from '../delegation/background-notice.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
+import { withRefusedHosts } from '../loop/refused-hosts.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { AskedCall } from './asked-tools.ts'
@@ -148,19 +149,10 @@ async function* runTurn(
     const cause = error instanceof ExternalAgentError && error.code === 'login' ? { cause: 'login' } : {}
     end = { status: 'failed', reason: 'model_error', message: error.message, ...cause }
   }
-  return session === null ? end : withRefusedHosts(context, session, end)
-}
-
-const mostHosts = 20
-
-/** An end that names the hosts that the agent was kept from, when it failed. Its next start has what is granted by then. */
-async function withRefusedHosts(context: LoopContext, session: ExternalSession, end: RunEnd): Promise<RunEnd> {
-  const refusedHosts = session.refusedHosts().slice(0, mostHosts)
-  if (end.status !== 'failed' || end.cause !== undefined || refusedHosts.length === 0) return end
-  await context.external.end(context.threadId)
-  const allow = `Allow what it needs, such as --allow-host ${refusedHosts[0]}, and go on.`
-  const message = `${end.message} The sandbox kept it from ${refusedHosts.join(', ')}. ${allow}`
-  return { ...end, message, cause: 'hosts_refused', refusedHosts }
+  const explained = withRefusedHosts(end, session?.refusedHosts() ?? [])
+  // Its next start has what is granted by then.
+  if (explained !== end) await context.external.end(context.threadId)
+  return explained
 }
 
 /** Hears one turn of the agent to its end. */
