@@ -20,6 +20,8 @@ export interface McpToolOptions {
    * not.
    */
   readonly mustAsk: () => string | undefined
+  /** True when requests show it however many tools there are. */
+  readonly alwaysShown?: boolean
   /** Throws `McpError`, and the abort reason. */
   readonly call: (args: JsonObject, signal: AbortSignal, during: McpCallPlace) => Promise<McpResult>
 }
@@ -31,18 +33,26 @@ export interface McpCallPlace extends Pick<ToolContext, 'threadId' | 'callId'> {
 }
 
 /** A tool of a connected server. Its own description is not trusted: none of its hints makes it less sensitive. */
-export function createMcpTool({ name, server, tool, mustAsk, call }: McpToolOptions): Tool<JsonObject> {
-  const { schema, renamed } = offerSchema(tool.inputSchema)
+export function createMcpTool({ name, server, tool, mustAsk, alwaysShown, call }: McpToolOptions): Tool<JsonObject> {
+  let offered: ReturnType<typeof offerSchema> | undefined
+  /** When it is needed: most tools of a large server are never shown or called. */
+  const offer = () => {
+    offered ??= offerSchema(tool.inputSchema)
+    return offered
+  }
   return {
     ...findToolFacts(name),
     serverTool: tool.name,
+    ...(alwaysShown && { alwaysShown }),
     description: `${tool.description || tool.name} (a tool of the server ${server})`,
-    schema: argumentsOf(schema),
-    inputSchema: schema,
+    schema: argumentsOf(() => offer().schema),
+    get inputSchema() {
+      return offer().schema
+    },
     mustAsk,
     async run(args, { signal, onOutput, threadId, callId }) {
       try {
-        const { ok, content } = await call(withOwnKeys(args, renamed), signal, {
+        const { ok, content } = await call(withOwnKeys(args, offer().renamed), signal, {
           ...{ threadId, callId },
           onProgress: (line) => onOutput(`${line}\n`),
         })
@@ -74,11 +84,10 @@ function usable(part: UserPart): UserPart {
  * A schema that only checks. The server gets what a person was shown, without the schema's defaults. A schema that this
  * version cannot read accepts every object, since the server checks its arguments itself.
  */
-function argumentsOf(schema: JsonObject): z.ZodType<JsonObject> {
+function argumentsOf(schema: () => JsonObject): z.ZodType<JsonObject> {
   let check: { readonly of: z.ZodType | undefined } | undefined
   return z.custom<JsonObject>().superRefine((args, context) => {
-    // Most tools of a large server are never called.
-    check ??= { of: checkOf(schema) }
+    check ??= { of: checkOf(schema()) }
     for (const { path, message, ...issue } of check.of?.safeParse(args).error?.issues ?? [])
       context.addIssue({
         ...{ path, message, code: 'custom' },

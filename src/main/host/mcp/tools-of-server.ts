@@ -21,11 +21,12 @@ export function toolsOf(link: McpLink, { trust, mayConnect, alwaysShown, ask }: 
   const { definition } = link
   return namedOnce(link.tools()).map((tool) => {
     const before = trust.approvedTool(definition.hash, tool.name)
-    const made = anyTool(
+    return anyTool(
       createMcpTool({
         name: mcpToolName(definition.name, tool.name),
         server: definition.name,
         tool,
+        alwaysShown,
         mustAsk: () => changeOf(trust, definition, tool),
         async call(args, signal, { onProgress, threadId, callId }) {
           if (!mayConnect(definition)) throw new McpError('closed', 'The server is no longer trusted.')
@@ -43,7 +44,6 @@ export function toolsOf(link: McpLink, { trust, mayConnect, alwaysShown, ask }: 
         },
       }),
     )
-    return alwaysShown ? { ...made, alwaysShown } : made
   })
 }
 

@@ -50,7 +50,7 @@ export async function runOnce(given: LoopContext, commit: StoreCommit, signal: A
   const { cost, assumedPrice } = context.limits
   const step = context.mode === 'step' && ({ step: true } as const)
   const limit = { costLimit: cost, ...(assumedPrice && { assumedPrice }) }
-  commit([...context.opening, { type: 'run.started', ...step, ...limit }])
+  commit([...context.news(), { type: 'run.started', ...step, ...limit }])
   const end = await driven(context, commit, signal)
   // A pause between two turns is no end: what runs goes on with the next turn.
   if (end.reason !== 'step') await context.endProcesses()

@@ -46,6 +46,8 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   const settled = new Set<ProcessId>()
   while (true) {
     signal.throwIfAborted()
+    const news = context.news()
+    if (news.length > 0) yield news
     yield* deliver(context, 'steer')
     yield* injectDriftNotice(context)
     yield* injectInstructionsNotice(context, seen)

@@ -12,6 +12,7 @@ import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { AgentServices, ProjectServices } from '../types/services.ts'
 import { type Capabilities, type Family, type PromptSection, resolveCapabilities } from './capabilities.ts'
 import type { PromptPart } from './section.ts'
+import { isTooMany } from './server-tools.ts'
 import { toolSpec } from './tool-spec.ts'
 
 /** The stored form of a thread's prompt and tools, which come before its conversation. */
@@ -33,8 +34,11 @@ export interface PreparedThread {
   readonly toolSpecs: () => readonly ToolSpec[]
   /** The tools of `toolSpecs` that can still run. */
   readonly tools: () => readonly Tool[]
-  /** Entries to store with the start of the run; empty when nothing changed. */
-  readonly opening: Commit
+  /**
+   * Entries to store before the next request; empty when nothing changed. With the start of the run it is what changed since the
+   * last one, and later the tools that servers listed meanwhile.
+   */
+  readonly news: () => Commit
 }
 
 /**
@@ -58,32 +62,74 @@ export async function freezePrompt(
     ...(hidden.length > 0 && { hidden: hidden.map(({ name }) => name) }),
   }
   const found = () => services.log.state.threads.get(threadId)?.prompt?.found ?? noneFound
-  const prepared = (prompt: FrozenPrompt) => preparedThread(prompt, now, known, found)
+  const prepared = (prompt: FrozenPrompt, opening: (fixed: ReturnType<typeof preparedThread>) => Commit) => {
+    const fixed = preparedThread(prompt, now, known, found)
+    return { ...fixed, news: newsOf(opening(fixed), () => lateTools(services, prompt, now, found())) }
+  }
   const shared = thread.prompt === null ? parentPrompt(services, thread, now.definition) : null
   if (shared !== null) {
-    const fork = prepared(readPrompt(services.blobs, shared.frozen))
-    const notice = steerNoticeEntry(services.ids.next() as MessageId, forked(namesBeyond(fork)))
     const more: Commit = shared.found ? [{ type: 'tools.found', tools: [...shared.found] }] : []
-    return { ...fork, opening: [{ type: 'thread.prepared', prompt: shared.frozen }, ...more, notice] }
+    return prepared(readPrompt(services.blobs, shared.frozen), (fork) => {
+      const notice = steerNoticeEntry(services.ids.next() as MessageId, forked(namesBeyond(fork)))
+      return [{ type: 'thread.prepared', prompt: shared.frozen }, ...more, notice]
+    })
   }
   if (thread.prompt === null) {
-    const opening: Commit = [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }]
-    return { ...prepared(present), opening }
+    return prepared(present, () => [{ type: 'thread.prepared', prompt: keep(services.blobs, present) }])
   }
   const { frozen, announced } = thread.prompt
   const fixed = readPrompt(services.blobs, frozen)
-  const opening =
-    thread.parent === null ? tellChanges(services, announced, present, addedTools(fixed, now, found())) : []
-  return { ...prepared(fixed), opening }
+  return prepared(fixed, () => {
+    if (thread.parent !== null) return []
+    const shown = new Set(found().map(({ name }) => name))
+    return tellChanges(services, announced, present, addedTools(fixed, now.tools, found()), shown)
+  })
+}
+
+/** First what there is at the start, and then whatever came since. */
+function newsOf(opening: Commit, later: () => Commit): () => Commit {
+  let isOpened = false
+  return () => {
+    if (isOpened) return later()
+    isOpened = true
+    return opening
+  }
+}
+
+/** The tools that servers listed since. A thread that searches finds them, and one that has too many now is told with its next run. */
+function lateTools(
+  { ids }: AgentServices,
+  fixed: FrozenPrompt,
+  now: Capabilities,
+  found: readonly FoundTool[],
+): Commit {
+  const searches = [...fixed.tools, ...found].some(({ name }) => name === toolFacts.search_tools.name)
+  const live = now.found()
+  if (searches || isTooMany(live)) return []
+  const added = addedTools(fixed, live, found)
+  if (added.length === 0) return []
+  const text = newTools(added.map(({ name }) => name))
+  return [{ type: 'tools.found', tools: [...added] }, steerNoticeEntry(ids.next() as MessageId, text)]
+}
+
+function newTools(names: readonly string[]): string {
+  return `New tools can be called now: ${names.join(', ')}.`
 }
 
 const noneFound: readonly FoundTool[] = []
 
+/** A server may list other names at every moment, and a request keeps all that it once showed. */
+const mostAdded = 100
+
 /** Tools of servers that came since the prompt was fixed. They are shown after all others. */
-function addedTools(fixed: FrozenPrompt, now: Capabilities, found: readonly FoundTool[]): readonly ToolSpec[] {
+function addedTools(fixed: FrozenPrompt, now: readonly Tool[], found: readonly FoundTool[]): readonly ToolSpec[] {
   const shown = new Set([...fixed.tools, ...found].map(({ name }) => name))
   const isOfServers = ({ name, serverTool }: Tool) => serverTool !== undefined || name === toolFacts.search_tools.name
-  return now.tools.filter((tool) => isOfServers(tool) && !shown.has(tool.name)).map(toolSpec)
+  const room = Math.max(0, mostAdded - found.length)
+  return now
+    .filter((tool) => isOfServers(tool) && !shown.has(tool.name))
+    .slice(0, room)
+    .map(toolSpec)
 }
 
 /** The prompt of the agent above, which a fork of it has too. Null for any other agent. */
@@ -162,7 +208,7 @@ function preparedThread(
   now: Capabilities,
   known: KnownMemory,
   found: () => readonly FoundTool[],
-): Omit<PreparedThread, 'opening'> {
+): Omit<PreparedThread, 'news'> {
   const own = now.tools.filter(({ serverTool }) => serverTool === undefined)
   return {
     definition: now.definition,
@@ -196,13 +242,14 @@ function tellChanges(
   told: BlobHash,
   present: FrozenPrompt,
   added: readonly ToolSpec[],
+  shown: ReadonlySet<string>,
 ): Commit {
   const names = added.map(({ name }) => name)
-  const text = promptChanges(readPrompt(blobs, told), present, names)
+  const text = promptChanges(readPrompt(blobs, told), present, names, shown)
   if (text === null) return []
-  const shown: Commit = added.length > 0 ? [{ type: 'tools.found', tools: [...added] }] : []
+  const more: Commit = added.length > 0 ? [{ type: 'tools.found', tools: [...added] }] : []
   const notice = steerNoticeEntry(ids.next() as MessageId, text)
-  return [{ type: 'thread.prepared', prompt: keep(blobs, present) }, ...shown, notice]
+  return [{ type: 'thread.prepared', prompt: keep(blobs, present) }, ...more, notice]
 }
 
 /**
@@ -213,9 +260,14 @@ const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
 /**
  * The notice about changes since the last one; null when nothing changed. `added` names the new tools that the thread is shown
- * from now on.
+ * from now on, and `shown` those that it was shown since.
  */
-export function promptChanges(before: FrozenPrompt, after: FrozenPrompt, added: readonly string[] = []): string | null {
+export function promptChanges(
+  before: FrozenPrompt,
+  after: FrozenPrompt,
+  added: readonly string[] = [],
+  shown: ReadonlySet<string> = new Set(),
+): string | null {
   const texts = toldParts.flatMap((part) => {
     const [old, fresh] = [textOf(before, part), textOf(after, part)]
     if (old === fresh) return []
@@ -227,8 +279,8 @@ export function promptChanges(before: FrozenPrompt, after: FrozenPrompt, added: 
   const gone = namesIn(before).filter((name) => !now.has(name))
   if (gone.length > 0) texts.push(`These tools can no longer be called: ${gone.join(', ')}.`)
   const fresh = namesIn(after).filter((name) => !old.has(name))
-  const [shown, later] = [added, fresh.filter((name) => !added.includes(name))]
-  if (shown.length > 0) texts.push(`New tools can be called now: ${shown.join(', ')}.`)
+  const later = fresh.filter((name) => !added.includes(name) && !shown.has(name))
+  if (added.length > 0) texts.push(newTools(added))
   if (later.length > 0) texts.push(`New tools exist for threads that start from now on: ${later.join(', ')}.`)
   return texts.length === 0 ? null : texts.join('\n\n')
 }

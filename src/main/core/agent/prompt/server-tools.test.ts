@@ -140,3 +140,38 @@ it('shows a running thread the tools that came since, after all others, and says
   const said = JSON.stringify(world.requests.at(-1)?.messages).split('New tools can be called now: mcp__a__a_two.')
   expect(said).toHaveLength(2)
 })
+
+// Mutation: let `newsOf` say nothing after the start, and the run ends without the tool.
+it('shows a running thread the tools that a server lists during its run', async () => {
+  const [first, second] = [served('a.one'), served('a.two')]
+  const world = await openWorld({
+    ...{ extensions: extensionsOf([first]), settings: allow('mcp__*') },
+    script: (request) => {
+      if (request.messages.length > 1) return { text: 'Done.' }
+      world.services.extend(extensionsOf([first, second]))
+      return { calls: [{ name: first.name, id: 'one', input: {} }] }
+    },
+  })
+  const id = await world.run('main')
+  expect([serverTools(world, 0), serverTools(world, 1)]).toEqual([[first.name], [first.name, second.name]])
+  await world.say(id, 'again')
+  const said = JSON.stringify(world.requests.at(-1)?.messages)
+  expect(said.split('New tools can be called now: mcp__a__a_two.')).toHaveLength(2)
+  expect(said).not.toContain('start from now on')
+})
+
+// Mutation: without `mostAdded`, the request of a long run has a tool for each list.
+it('shows no more than a hundred tools of a server that lists another one at every step', async () => {
+  let listed = 0
+  const world = await openWorld({
+    ...{ extensions: extensionsOf([served('a.first')]), settings: allow('mcp__*') },
+    script: () => {
+      listed += 1
+      if (listed > 6) return { text: 'Done.' }
+      world.services.extend(extensionsOf(Array.from({ length: 40 }, (_, index) => served(`a.t${listed}_${index}`))))
+      return { calls: [{ name: 'ls', id: `l${listed}`, input: {} }] }
+    },
+  })
+  await world.run('main')
+  expect(serverTools(world, -1)).toHaveLength(101)
+})

@@ -16,8 +16,8 @@ export function servers({ definition, services, thread, allows }: SectionInput):
   if (definition.program?.kind === 'url') return { tools: [anyTool(createAgentRequestTool(services.programs))] }
   const live = serverTools(services, allows)
   const all = live()
+  if (!isTooMany(all)) return { tools: all }
   const hidden = all.filter(({ alwaysShown }) => !alwaysShown)
-  if (hidden.length <= mostShown) return { tools: all }
   const search = createSearchTools({
     hidden,
     all: live,
@@ -26,6 +26,11 @@ export function servers({ definition, services, thread, allows }: SectionInput):
     specOf: toolSpec,
   })
   return { tools: [...all.filter(({ alwaysShown }) => alwaysShown), anyTool(search)], hidden }
+}
+
+/** True for more tools than requests show. */
+export function isTooMany(tools: readonly Tool[]): boolean {
+  return tools.filter(({ alwaysShown }) => !alwaysShown).length > mostShown
 }
 
 /** Those that an agent may have, at each call as they are then. A tool that can never run would only cost tokens. */

@@ -67,7 +67,7 @@ export async function threadContext(
   const thread = (): ThreadState => requireThread(services, threadId)
   const parent = thread().parent
   if (parent === null) await services.drift.follow(thread().branchId)
-  const { definition, system, tools, toolSpecs, opening } = await freezePrompt(services, threadId, hooks)
+  const { definition, system, tools, toolSpecs, news } = await freezePrompt(services, threadId, hooks)
   const settings = services.settings()
   const policy = createAgentPolicy(services, definition)
   const unaskedAccess = keepLast((options: PolicyOptions) => fileAccess(options))
@@ -85,7 +85,7 @@ export async function threadContext(
   return {
     threadId,
     agentPath: agentPathOf(log.state, threadId),
-    opening,
+    news,
     system,
     get tools() {
       return tools()

@@ -23,8 +23,11 @@ import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 export interface LoopContext extends CallContext {
   /** The agent's path in its family, which is the same in every run of the same task: `main/subagent_0`. */
   readonly agentPath: string
-  /** Entries to store with the start of the run. */
-  readonly opening: Commit
+  /**
+   * Entries to store before the next request: with the start of the run what changed since the last one, and later what servers
+   * listed meanwhile. Empty for nothing.
+   */
+  readonly news: () => Commit
   /** The fixed system prompt, equal for every request of the thread's life. */
   readonly system: string
   /** Those of the first run and then what came since; the model is always sent all of them. Read them anew for each request. */
