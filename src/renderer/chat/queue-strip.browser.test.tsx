@@ -107,3 +107,16 @@ it('says that the waiting text was rewritten elsewhere', async () => {
   await expect.element(page.getByText('rewritten elsewhere')).toBeVisible()
   await expect.element(field).toHaveValue('first, but better')
 })
+
+/** Mutation: say of an external agent's message what is said of others. */
+it('says that an external agent reads a waiting message after its turn, and offers nothing sooner', async () => {
+  const external = { ...created, model: 'agent/claude' } as EntryBody
+  await renderInWindow(<StripOfOpenThread />, {}, [
+    event(1, external),
+    event(2, { type: 'run.started' }),
+    event(3, queued('a', 'first')),
+  ])
+  await expect.element(page.getByText('Queued: this agent reads it after its turn')).toBeVisible()
+  await expect.element(message).toHaveAttribute('placeholder', 'Enter queues it: this agent reads it after its turn')
+  await expect.element(page.getByRole('button', { name: /Deliver now/ })).not.toBeInTheDocument()
+})

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, us
 import type { MessageId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { QueuedMessage, ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { useOfferUndo } from '../parts/use-offer-undo.ts'
@@ -156,14 +157,16 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
       />
     )
   }
-  const about = !running ? labels.stopped : delivery === 'steer' ? labels.steering : labels.queued
+  const isExternal = agentIn(thread.model) !== null
   return (
     <article aria-label={strings.chat.you} className="flex min-h-7 items-center gap-1.5 py-0.5 pr-1 pl-2">
       <CornerDownRight size={13} aria-hidden className="shrink-0 text-faint" />
       <p dir="auto" title={text} className="min-w-0 flex-1 truncate">
         {text}
       </p>
-      <span className="hidden shrink-0 text-muted text-xs sm:inline">{about}</span>
+      <span className="hidden shrink-0 text-muted text-xs sm:inline">
+        {running ? aboutWaiting(delivery, isExternal) : labels.stopped}
+      </span>
       {place > 1 && (
         <IconButton
           label={labels.earlier(place)}
@@ -200,7 +203,7 @@ function QueuedRow({ thread, queued, running, place, of, changing, rewriting }: 
       >
         <Trash2 size={13} aria-hidden />
       </IconButton>
-      {(!running || delivery === 'queue') && (
+      {(!running || (delivery === 'queue' && !isExternal)) && (
         <Button
           className="h-6!"
           title={labels.deliverHint}
@@ -252,4 +255,10 @@ function QueuedText({ typed, focused, busy, elsewhere, onType, onCancel, onSave 
       </Button>
     </div>
   )
+}
+
+/** An external agent hears nothing during its turn. */
+function aboutWaiting(delivery: QueuedMessage['delivery'], isExternal: boolean): string {
+  if (isExternal) return labels.external
+  return delivery === 'steer' ? labels.steering : labels.queued
 }

@@ -17,6 +17,8 @@ export const chatStrings = {
   message: 'Message',
   placeholder: 'Describe a task. @ for files, / for commands',
   placeholderRunning: (steer: string) => `Enter queues it, ${steer} sends it now`,
+  /** For an agent that hears nothing during its turn. */
+  placeholderExternal: 'Enter queues it: this agent reads it after its turn',
   demoTask: 'Make the totals exact to the cent, print them as money, and add tests and docs.',
   send: 'Send',
   sendHint: { idle: 'Send (Enter)', running: 'Queue after this run (Enter)' },
@@ -64,6 +66,7 @@ export const chatStrings = {
     queued: 'Queued: comes after this run',
     stopped: 'Queued: its run has ended',
     steering: 'Steering: comes at the next safe point',
+    external: 'Queued: this agent reads it after its turn',
     left: (count: number) =>
       count === 1
         ? 'A message was not delivered, because the run ended first.'

@@ -1,5 +1,6 @@
 import { ArrowUp, Square, StepForward } from 'lucide-react'
 import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { messageBoxMark } from '../../parts/message-box.ts'
@@ -123,7 +124,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
             aria-activedescendant={completions.activeId ?? undefined}
             rows={1}
             value={composer.text}
-            placeholder={composer.running ? labels.placeholderRunning(keysHere('Mod+Enter')) : labels.placeholder}
+            placeholder={placeholderOf(composer)}
             onChange={(event) => {
               composer.setText(event.target.value)
               completions.onSelect()
@@ -224,4 +225,9 @@ function useAutoHeight(field: RefObject<HTMLTextAreaElement | null>, text: strin
       cancelAnimationFrame(frame)
     }
   }, [field, text])
+}
+
+function placeholderOf({ running, model }: { readonly running: boolean; readonly model: string }): string {
+  if (!running) return labels.placeholder
+  return agentIn(model) === null ? labels.placeholderRunning(keysHere('Mod+Enter')) : labels.placeholderExternal
 }

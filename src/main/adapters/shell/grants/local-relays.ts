@@ -1,6 +1,7 @@
 import { chown } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { ShellError } from '#core/ports/shell.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { foreignUser } from '../../system/namespaces.ts'
 import type { HeldNetwork } from '../processes/branch-network.ts'
@@ -82,19 +83,37 @@ export function createLocalRelays(folder: string, user: CommandUser): LocalRelay
       }
       const ports: LocalPort[] = []
       for (const port of new Set(localPorts)) ports.push({ port, socket: await lead({ port }) })
-      if (network) for (const { port, socket } of ports) opening.use(await network.leadTo(socket, port))
+      const closed: string[] = []
+      if (network)
+        for (const { port, socket } of ports) {
+          const way = await network.leadTo(socket, port).catch((error: unknown) => whyLow(port, error))
+          if (typeof way === 'string') closed.push(way)
+          else opening.use(way)
+        }
       const paths: LocalSocket[] = []
       for (const path of new Set(sockets)) paths.push({ path, socket: await lead({ path }) })
       const held = opening.move()
       return {
         ports,
         sockets: paths,
-        missed: () => [...refused, ...new Set(seen.flatMap(({ relay, from }) => relay.failures.slice(from)))],
+        missed: () => [
+          ...refused,
+          ...closed,
+          ...new Set(seen.flatMap(({ relay, from }) => relay.failures.slice(from))),
+        ],
         [Symbol.dispose]: () => held[Symbol.dispose](),
       }
     },
   }
 }
+
+/** An ordinary user may open no such port in a network that programs share, and the command is of use without it. */
+function whyLow(port: number, error: unknown): string {
+  if (port >= firstOpenPort || !(error instanceof ShellError)) throw error
+  return `localhost:${port}, since a network of the branch has ways only for ports from ${firstOpenPort}`
+}
+
+const firstOpenPort = 1024
 
 type Target = { readonly port: number } | { readonly path: string }
 
