@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { findProgram } from '#adapters/system/system-programs.ts'
 import { withoutSandbox } from '#core/agent/external/external-sessions.ts'
 import { tryAgent } from '#core/agent/external/try-agent.ts'
@@ -14,6 +16,8 @@ const tryMs = 60_000
 
 /** The definitions of agents in the person's own settings, and the external agents among them. */
 export function agentHandlers(os: Implementer, { options, projects, settings }: HostParts) {
+  /** Where the person may have registries of their own. */
+  const places = { home: homedir(), environment: options.environment }
   const ownAgents = () => agentsIn(settings.read().userAgents, settings.file).agents
   const addDefinition = (definition: { readonly name: string } & Readonly<Record<string, unknown>>): void => {
     if (ownAgents().some((one) => one.name === definition.name))
@@ -44,7 +48,15 @@ export function agentHandlers(os: Implementer, { options, projects, settings }: 
       const isDefined = (name: string) => ownAgents().some((one) => one.name === name)
       return {
         agents: agents.map(({ name, title, acp, hosts, install, program }) => ({
-          ...{ name, title, command: acp, hosts, home: [], install, isDefined: isDefined(name) },
+          ...{
+            name,
+            title,
+            command: acp,
+            hosts: resolveHosts(hosts, places),
+            home: [],
+            install,
+            isDefined: isDefined(name),
+          },
           program: findProgram(program, { outside, path }) ?? null,
         })),
         problems,
@@ -54,7 +66,13 @@ export function agentHandlers(os: Implementer, { options, projects, settings }: 
       const found = readRegistry(text, platformHere()).agents.find((one) => one.name === name)
       if (!found) throw new WireError('NOT_FOUND', `The file has no agent ${name}.`)
       const { description, acp, hosts, env } = found
-      addDefinition({ name, description, acp, hosts, ...(Object.keys(env).length > 0 && { env }) })
+      addDefinition({
+        name,
+        description,
+        acp,
+        hosts: resolveHosts(hosts, places),
+        ...(Object.keys(env).length > 0 && { env }),
+      })
     }),
     allowHosts: os.extensions.allowHosts.handler(async ({ input }) =>
       settings.allowAgentHosts(input.name, input.hosts),

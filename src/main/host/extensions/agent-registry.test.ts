@@ -22,12 +22,12 @@ it('reads the file of one agent and the whole registry, each as a definition tha
   const { agents, problems } = readRegistry(JSON.stringify({ version: '1.0.0', agents: all }), 'linux-x86_64')
   expect(problems).toEqual([])
   expect(agents.map(({ name, acp, hosts, env }) => [name, acp, hosts, env])).toEqual([
-    ['one', "npx -y @scope/one@1.2.3 --acp 'a b'", ['registry.npmjs.org'], {}],
-    ['two', 'npx -y --package two two-acp', ['registry.npmjs.org'], {}],
-    ['three', "uvx 'three==1'", ['pypi.org', 'files.pythonhosted.org'], { KEY: 'v' }],
+    ['one', "npx -y @scope/one@1.2.3 --acp 'a b'", ['preset:npm'], {}],
+    ['two', 'npx -y --package two two-acp', ['preset:npm'], {}],
+    ['three', "uvx 'three==1'", ['preset:pypi'], { KEY: 'v' }],
     ['four', 'agent acp', [], { A: '1' }],
   ])
-  const definitions = agents.map(({ name, description, acp, hosts, env }) => ({ name, description, acp, hosts, env }))
+  const definitions = agents.map(({ name, description, acp, env }) => ({ name, description, acp, env }))
   expect(agentsIn(definitions, 's').problems).toEqual([])
   expect(readRegistry(JSON.stringify(all[0]), 'linux-x86_64').agents).toEqual(agents.slice(0, 1))
 })

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
+import type { RegistryPreset } from '#shared/base/reach/registry-presets.ts'
 import { oneLine, printableJson, shellWord, undrawn } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 
@@ -43,8 +44,8 @@ export interface RegistryAgent {
   readonly program: string
   /** The whole command line. */
   readonly acp: string
-  /** Hosts that its program is fetched from. Those of its model are not known. */
-  readonly hosts: readonly string[]
+  /** The registry that its program is fetched from, as a preset; empty for none. The hosts of its model are not known. */
+  readonly hosts: readonly RegistryPreset[]
   readonly env: Readonly<Record<string, string>>
   /** How to get the program: a command, or an address. */
   readonly install: string
@@ -117,13 +118,12 @@ function startOf({ binary, npx, uvx }: z.infer<typeof entry>['distribution'], pl
   if (npx) {
     const { package: name, cmd, args, env } = npx
     const line = cmd === undefined ? ['npx', '-y', name, ...args] : ['npx', '-y', '--package', name, cmd, ...args]
-    return { program: 'npx', acp: commandLine(line), hosts: ['registry.npmjs.org'], env, install: 'https://nodejs.org' }
+    return { program: 'npx', acp: commandLine(line), hosts: ['preset:npm'], env, install: 'https://nodejs.org' }
   }
   if (uvx) {
     const { package: name, cmd, args, env } = uvx
     const line = cmd === undefined ? ['uvx', name, ...args] : ['uvx', '--from', name, cmd, ...args]
-    const hosts = ['pypi.org', 'files.pythonhosted.org']
-    return { program: 'uvx', acp: commandLine(line), hosts, env, install: 'https://docs.astral.sh/uv' }
+    return { program: 'uvx', acp: commandLine(line), hosts: ['preset:pypi'], env, install: 'https://docs.astral.sh/uv' }
   }
   if (!own) return undefined
   const program = basename(own.cmd.replaceAll('\\', '/'))

@@ -47,12 +47,11 @@ interface NamedReach {
   readonly sockets: readonly string[]
 }
 
-const local = /^(?:localhost|127\.0\.0\.1):([1-9]\d{0,4})$/i
+const local = /^(?:localhost|127\.0\.0\.1):(\d+)$/i
 
 /** The port of `localhost:5432`; null for any other name. */
 export function localPortIn(name: string): number | null {
-  const port = Number(local.exec(name)?.[1] ?? 0)
-  return port >= 1 && port <= 65_535 ? port : null
+  return portIn(local.exec(name)?.[1] ?? '')
 }
 
 /** Sorts names as a person grants them: `example.com`, `localhost:5432`, `/run/docker.sock`. */
