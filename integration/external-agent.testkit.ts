@@ -77,6 +77,7 @@ async function turn(sessionId, steps) {
     if (step.deaf) await new Promise(() => {})
     if (step.chosen) update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'with ' + Object.values(chosen).join(' ') } })
     if (step.end) return step.end
+    if (step.fails) throw { code: -32603, message: step.fails }
     if (step.update) update(sessionId, step.update)
     if (step.beside) for (const one of step.beside) does[one.do](one)
     if (!step.do) continue

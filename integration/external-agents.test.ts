@@ -454,7 +454,7 @@ describe('an external agent', () => {
     const { port } = server.address() as AddressInfo
     const world = await open({}, { hosts: ['other.invalid'] })
     const go = (how: string) => ({ do: 'shell', command: `curl -s ${how} http://127.0.0.1:${port}/; true` })
-    const id = await world.ask([go(`-x "$http_proxy" --noproxy ''`), { end: 'refusal' }])
+    const id = await world.ask([go(`-x "$http_proxy" --noproxy ''`), { fails: 'No model.' }])
     const host = `127.0.0.1:${port}`
     const [end] = world.endsOf(id)
     expect(end).toMatchObject({ status: 'failed', cause: 'hosts_refused', refusedHosts: [host] })

@@ -33,16 +33,16 @@ const mostShown = 300
 /** Reads the definitions in files. Each file that cannot be used is a problem, and the others count. */
 export function commandsIn({ files, left }: CommandFiles): Commands {
   const read = files.map(commandIn)
-  const first = files.at(-1)
+  const last = files.at(-1)
   return {
     commands: read.flatMap(({ command }) => command ?? []),
     problems: [
       ...read.flatMap(({ problems }) => problems),
-      ...(left === 0 || first === undefined
+      ...(left === 0 || last === undefined
         ? []
         : [
             {
-              file: first.source,
+              file: last.source,
               line: null,
               message: `It is the last command that is read. ${left} more are left out.`,
             },

@@ -11,7 +11,8 @@ const most = { hosts: 20, characters: 260 } as const
  * text: only what a person can allow is offered.
  */
 export function withRefusedHosts(end: RunEnd, refused: readonly string[]): RunEnd {
-  if (end.status !== 'failed' || end.cause !== undefined || refused.length === 0) return end
+  // A reply that was refused or cut has another reason.
+  if (end.reason !== 'model_error' || end.cause !== undefined || refused.length === 0) return end
   const named = refused.slice(0, most.hosts).map((host) => beginningOf(oneLine(host.slice(0, 1_000)), most.characters))
   const refusedHosts = refused.filter((host) => hostProblem(host) === null).slice(0, most.hosts)
   const [first] = refusedHosts
