@@ -10,7 +10,7 @@ export type Ask = ((question: AskedByServer, signal: AbortSignal) => Promise<Ser
 /** What a card can hold. A question with more is declined. */
 const most = { message: 4_000, fields: 30, options: 200, text: 500, address: 4_000 } as const
 
-/** Answers the questions of a server with what `ask` says, and declines those that cannot be shown or that nobody hears. */
+/** Passes the questions of a server to `ask`. Declines one that no card can show, and all when nobody can be asked. */
 export function answerQuestions(client: Client, ask: () => Ask): void {
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }): Promise<ElicitResult> => {
     const [question, asked] = [readQuestion(params), ask()]

@@ -126,7 +126,7 @@ async function* storeCost({ context, session, held }: ExternalTurn, cost: number
   yield [{ type: 'usage', usage, model: context.thread().model, ...(held !== null && { held }) }]
 }
 
-/** An agent tells this with each request: only what is true at the end of the turn is stored. */
+/** An agent reports this with every request. Only the value at the end of the turn is stored. */
 async function* storeHeld({ context, held }: ExternalTurn): LoopSteps {
   const { contextTokens, model } = context.thread()
   if (held !== null && held !== contextTokens) yield [{ type: 'usage', usage: noUsage, model, held }]

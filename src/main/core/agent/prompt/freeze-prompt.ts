@@ -260,7 +260,7 @@ const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
 /**
  * The notice about changes since the last one; null when nothing changed. `added` names the new tools that the thread is shown
- * from now on, and `shown` those that it was shown since.
+ * from now on, and `shown` those that were added since the prompt was fixed.
  */
 export function promptChanges(
   before: FrozenPrompt,
@@ -289,7 +289,7 @@ function textOf({ sections }: FrozenPrompt, part: PromptPart): string {
   return sections.flatMap((section) => (section.part === part ? [section.text] : [])).join('\n\n')
 }
 
-/** The tools that are shown, and those that a search finds. */
+/** The names of all tools that can be called: those in the request, and those that a search adds. */
 function callable(prompt: FrozenPrompt): readonly string[] {
   return [...namesIn(prompt), ...(prompt.hidden ?? [])]
 }
