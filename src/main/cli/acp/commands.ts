@@ -1,5 +1,5 @@
 import { type AgentContext, type AvailableCommand, methods } from '@agentclientprotocol/sdk'
-import { agentEntries } from '#host/extensions/extension-handlers.ts'
+import { slashViews } from '#host/extensions/extension-handlers.ts'
 import { runChecks } from '#host/headless/run-checks.ts'
 import { modelOfThread } from '#host/headless/run-task.ts'
 import type { Host } from '#host/wiring/create-host.ts'
@@ -86,9 +86,9 @@ export function commandIn(text: string): GivenCommand | null {
 
 /** The commands of a session, and what else a word after a slash means in its project, as an editor lists them. */
 export async function availableCommands({ project, root }: Scene): Promise<AvailableCommand[]> {
-  const found = await project.extensions.slash()
+  const list = await project.extensions.slash()
   const model = modelOfThread(project, root) ?? ''
-  const entries = [...agentEntries(project.services, model), ...found.entries]
+  const entries = slashViews(project.services, list, model, Object.keys(commands))
   const own = Object.entries(commands).map(([name, { about, hint }]) => ({
     ...{ name, description: about },
     ...(hint !== undefined && { input: { hint } }),
@@ -97,8 +97,7 @@ export async function availableCommands({ project, root }: Scene): Promise<Avail
     ...{ name: word, description },
     input: { hint: hint || 'what to do' },
   }))
-  const isFirst = ({ name }: AvailableCommand, at: number) => others.findIndex((one) => one.name === name) === at
-  return [...own, ...others.filter(isFirst).filter(({ name }) => !Object.hasOwn(commands, name))]
+  return [...own, ...others.filter(({ name }) => !Object.hasOwn(commands, name))]
 }
 
 function verb(name: string): SessionCommand['run'] {

@@ -10,7 +10,7 @@ import { agentCommands, readAsked } from '../inputs/read-asked.ts'
 import type { FoundAgent } from './agents.ts'
 import { ownSkillsFolder } from './person-folders.ts'
 import type { FoundSkill } from './skills.ts'
-import type { SlashEntry } from './slash-list.ts'
+import type { SlashEntry, SlashList } from './slash-list.ts'
 import { writeSkill } from './write-skill.ts'
 
 export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
@@ -34,13 +34,9 @@ export function extensionHandlers(os: Implementer, { options, projects, settings
     slash: os.extensions.slash.handler(async ({ input }) => {
       const { extensions, mcp, services } = projects.get(input.projectId)
       if (input.servers) await mcp.refresh()
-      const { entries, problems } = await extensions.slash()
-      // A word of the window never comes to the agent.
-      const ofAgent = agentEntries(services, input.model ?? settings.read().model).filter(
-        ({ word }) => !(windowCommands as readonly string[]).includes(word),
-      )
-      const others = entries.filter(({ word }) => ofAgent.every((one) => one.word !== word))
-      return { entries: [...others.map(slashView), ...ofAgent], problems }
+      const list = await extensions.slash()
+      const model = input.model ?? settings.read().model
+      return { entries: slashViews(services, list, model, windowCommands), problems: list.problems }
     }),
     previewSlash: os.extensions.previewSlash.handler(async ({ input }): Promise<SlashPreview | null> => {
       const project = projects.get(input.projectId)
@@ -70,8 +66,23 @@ function skillView({ name, description, source, unknownKeys, compatibility, isFo
   return { name, description, source, tokens, unknownKeys, ...(compatibility !== '' && { compatibility }) }
 }
 
+/**
+ * What a word after a slash can mean. The commands of the external agent that a model names go before others of their names,
+ * except for `reserved` words, which never come to an agent.
+ */
+export function slashViews(
+  services: Pick<AgentServices, 'agentModels'>,
+  { entries }: Pick<SlashList, 'entries'>,
+  model: string,
+  reserved: readonly string[],
+): readonly SlashView[] {
+  const ofAgent = agentEntries(services, model).filter(({ word }) => !reserved.includes(word))
+  const words = new Set(ofAgent.map(({ word }) => word))
+  return [...entries.filter(({ word }) => !words.has(word)).map(slashView), ...ofAgent]
+}
+
 /** The commands of an external agent, as it offered them last. */
-export function agentEntries(services: Pick<AgentServices, 'agentModels'>, model: string): readonly SlashView[] {
+function agentEntries(services: Pick<AgentServices, 'agentModels'>, model: string): readonly SlashView[] {
   const source = `the agent ${agentIn(model)}`
   const commands = agentCommands(services, model).filter(({ name }) => slashNameIn(`/${name}`) === name)
   return commands.map(({ name, description }) => ({
