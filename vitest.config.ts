@@ -63,6 +63,8 @@ const shared = {
   setupFiles: ['scripts/test-seed.ts'],
   // Tests do not depend on this limit. It only ends a test that hangs, even on a busy machine; a soak runs for hours.
   testTimeout: process.env.COPPICE_SOAK === '1' ? 12 * 60 * 60 * 1000 : 60_000,
+  // Files of a process share its globals: what one test watches is the real thing again for the next.
+  restoreMocks: true,
   // As `eventually`: a state is waited for as long as the test may run. The default is a second.
   expect: { poll: { timeout: 50_000 } },
 }
@@ -96,6 +98,7 @@ export default defineConfig({
           include: [componentTests],
           setupFiles: ['src/renderer/app/every-component.testkit.ts'],
           testTimeout: shared.testTimeout,
+          restoreMocks: shared.restoreMocks,
           // As in the end-to-end tests: a page of a busy machine may need long to start a thread.
           expect: { poll: { timeout: 30_000 } },
           browser: {

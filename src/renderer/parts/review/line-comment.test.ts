@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import {
   nothingUnsent,
@@ -24,7 +24,6 @@ function storage() {
 }
 
 beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefined))
-afterEach(() => void vi.restoreAllMocks())
 
 describe('unsent comments', () => {
   const unsent = [comment('b', '/b', 1), comment('a9', '/a', 9), comment('a2', '/a', 2)].reduce(

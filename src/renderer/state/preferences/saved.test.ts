@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ProjectId, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { initialUi } from '../store/ui-state.ts'
@@ -29,7 +29,6 @@ beforeEach(() => {
   warnings = []
   vi.spyOn(console, 'warn').mockImplementation((message: string) => void warnings.push(message))
 })
-afterEach(() => void vi.restoreAllMocks())
 
 describe('saved state of the window', () => {
   it('comes back as it was, with its version', () => {

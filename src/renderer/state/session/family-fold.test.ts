@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Entry } from '#shared/model/entry.ts'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
 import { familiesIn } from '#shared/model/fold/family.ts'
@@ -51,8 +51,6 @@ function openFold(upTo: () => number, pause = nextTurn, signal = new AbortContro
   })
   return { fold, read }
 }
-
-afterEach(() => vi.restoreAllMocks())
 
 describe('the fold of a family', () => {
   it('is that of all its entries, however they are cut and whatever the window knows meanwhile', async () => {
