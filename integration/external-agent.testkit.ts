@@ -64,7 +64,7 @@ async function turn(sessionId, steps) {
     }
     if (step.hang) { await new Promise((resolve) => { cancelled = resolve }); return 'cancelled' }
     if (step.asks) {
-      const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }]
+      const options = step.options ?? [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }]
       const told = await Promise.all(step.asks.map((toolCall) => ask('session/request_permission', { sessionId, toolCall, options })))
       update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: told.map(({ outcome }) => outcome.optionId ?? outcome.outcome).join(' ') } })
     }

@@ -128,6 +128,41 @@ describe('an external agent', () => {
     expect(world.said(id)).toEqual(['Well.'])
   })
 
+  it('is told the one of its own answers that a person chooses by name', async () => {
+    const world = await open()
+    const options = [
+      { optionId: 'all', name: 'Yes,\nand stop asking', kind: 'allow_always' },
+      { optionId: 'now', name: 'Yes, this one', kind: 'allow_once' },
+      { optionId: 'plan', name: 'No, keep planning', kind: 'reject_once' },
+      { optionId: 'never', name: ' ', kind: 'reject_always' },
+      { optionId: 'x'.repeat(2_000), name: 'Long', kind: 'allow_once' },
+      { optionId: 'now', name: 'Twice', kind: 'allow_once' },
+    ]
+    const chosen = [
+      ['approve', undefined, 'now'],
+      ['approve', 'all', 'all'],
+      ['reject', undefined, 'plan'],
+      ['reject', 'never', 'never'],
+    ] as const
+    for (const [type, answer, told] of chosen) {
+      const ask = { toolCallId: told, title: 'Touch', kind: 'execute', rawInput: { command: 'touch x' } }
+      const id = await world.ask([{ asks: [ask], options }], 'ask')
+      const [request] = world.thread(id).interrupts.flatMap((one) => one.action_requests)
+      expect(request?.answers).toEqual([
+        { id: 'all', name: 'Yes, and stop asking', allows: true, remembered: true },
+        { id: 'now', name: 'Yes, this one', allows: true, remembered: false },
+        { id: 'plan', name: 'No, keep planning', allows: false, remembered: false },
+        { id: 'never', name: 'reject_always', allows: false, remembered: true },
+      ])
+      const callId = request?.callId ?? ('' as never)
+      const wrong = { type, callId, answer: type === 'approve' ? 'plan' : 'now' }
+      expect(() => world.decide(id, [wrong])).toThrow(/offers no answer "(plan|now)" to (approve|reject) it with/)
+      world.decide(id, [{ type, callId, ...(answer !== undefined && { answer }) }])
+      await world.project.runtime.whenIdle(id)
+      expect(world.said(id).at(-1)).toBe(told)
+    }
+  })
+
   /** Mutation: leave out `isAllowed` or `endWhenOther`. */
   it('is judged by what it asks, whatever it said before, and each question has one answer', async () => {
     const world = await open({ permissions: { deny: ['execute(curl *)'] } })

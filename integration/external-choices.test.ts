@@ -70,6 +70,29 @@ it('works in the mode of its own that its definition names, plans in Plan, and i
   expect(failed.end).toMatchObject({ status: 'failed', message })
 })
 
+it('works in the mode of its own that a person chose for the thread, before that of its definition, until it is taken back', async () => {
+  const world = await open({}, { ...offering({ mode: ['ask', 'docs', 'bold', 'plan'] }), acp_mode: 'docs' })
+  const { project } = world
+  const id = await askWith(world, 'agent/scripted')
+  const chosen = [
+    { agentMode: 'bold' },
+    { approvalMode: 'plan' },
+    { approvalMode: 'auto' },
+    { agentMode: null },
+  ] as const
+  for (const options of chosen) {
+    project.run(configureThread(project.services, { threadId: id, ...options }))
+    await world.say(id, [{ chosen: true }])
+  }
+  expect(world.said(id)).toEqual(['docs', 'bold', 'plan', 'bold', 'docs'].map((one) => `with ${one}`))
+  project.run(configureThread(project.services, { threadId: id, agentMode: 'gone' }))
+  await world.say(id, [{ chosen: true }])
+  const message = expect.stringMatching(
+    /no mode "gone"\. It offers ask, docs, bold, plan\. Choose another one in the menu/,
+  )
+  expect(world.thread(id).end).toMatchObject({ status: 'failed', message })
+})
+
 it('thinks as long as its thread says where it offers that, and else as it would', async () => {
   const world = await open({}, offering({ thought_level: ['usual', 'low', 'high'] }))
   const { project } = world

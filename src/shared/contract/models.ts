@@ -15,6 +15,8 @@ export const modelOptions = {
   effort: z.enum(efforts).nullable().optional(),
   /** Whether a model thinks that can do without. */
   thinking: z.boolean().nullable().optional(),
+  /** The mode of its own that an external agent works in. Null for the one that its definition or our mode asks for. */
+  agentMode: z.string().min(1).max(200).nullable().optional(),
 }
 
 /** A profile as a person fills it in. What is absent is as the preset says. */

@@ -176,6 +176,9 @@ export const interrupt: ZodType<Interrupt> = z.object({
       scripts: z.array(path).optional(),
       environment: z.string().optional(),
       effects: effects.optional(),
+      answers: z
+        .array(z.object({ id: z.string(), name: z.string(), allows: z.boolean(), remembered: z.boolean() }))
+        .optional(),
     }),
   ),
   review_configs: z.array(
@@ -207,6 +210,7 @@ export const setupState: ZodType<SetupState> = z.discriminatedUnion('kind', [
 const hosts = z.array(z.string().max(260).refine(isGrantable)).max(50).optional()
 
 const decisionMessage = z.string().max(2_000_000).optional()
+const chosenAnswer = z.string().max(1_000).optional()
 
 /** One answer to one call. Commands and the decisions file carry the same. */
 export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type', [
@@ -219,6 +223,7 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
       .array(z.string().max(32_768) as unknown as typeof path)
       .max(100_000)
       .optional(),
+    answer: chosenAnswer,
   }),
   z.object({
     type: z.literal('edit'),
@@ -228,7 +233,7 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
     message: decisionMessage,
     hold: z.boolean().optional(),
   }),
-  z.object({ type: z.literal('reject'), callId: toolCallId, message: decisionMessage }),
+  z.object({ type: z.literal('reject'), callId: toolCallId, message: decisionMessage, answer: chosenAnswer }),
   z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),
   z.object({ type: z.enum(['run_again', 'mark_done', 'skip']), callId: toolCallId }),
 ])

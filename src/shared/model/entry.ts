@@ -139,6 +139,8 @@ const threadEntries = [
     effort: z.enum(efforts).nullable().exactOptional(),
     /** Whether a model thinks that can do without; null for the model's own default, absent for no change. */
     thinking: z.boolean().nullable().exactOptional(),
+    /** The mode of its own that an external agent works in; null for the one that fits, absent for no change. */
+    agentMode: z.string().nullable().exactOptional(),
   }),
   entry('thread.pinned', { pinned: z.boolean() }),
   entry('thread.archived', { archived: z.boolean() }),

@@ -165,6 +165,8 @@ export interface ThreadState {
   readonly effort?: Effort | null
   /** Whether a model thinks that can do without. Null or absent for the model's own default. */
   readonly thinking?: boolean | null
+  /** The mode of its own that an external agent works in. Null or absent: its definition or our mode decides. */
+  readonly agentMode?: string | null
   readonly approvalMode: ApprovalMode
   readonly contextScope: ContextScope
   /** With the scope `off`, the part of the parent's conversation that it sees; null for all of it. */

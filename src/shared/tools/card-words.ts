@@ -113,6 +113,9 @@ export const nameLists = {
   scripts: 'It uses files that agents changed:',
 } as const
 
+/** Beside an answer of an external agent that holds for more than the call. */
+export const rememberedAnswer = 'it remembers this itself and may not ask again'
+
 export const noOutput = 'It printed nothing.'
 export const notJson = 'This is not a JSON object.'
 export const noRule = 'No rule can allow this call'

@@ -6,6 +6,7 @@ import {
   type DecisionType,
   type Interrupt,
   namedHosts,
+  type OfferedAnswer,
 } from '../model/calls/interrupt.ts'
 import type { CallEffects } from '../model/calls/outcome.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
@@ -165,6 +166,11 @@ export function approval(
 export function rejection(request: ActionRequest, reason: string): Decision {
   const message = reason.trim()
   return { type: 'reject', callId: request.callId, ...(message && { message }) }
+}
+
+/** The decision that tells an external agent the answer that it offers itself. */
+export function answering({ callId }: ActionRequest, { id, allows }: OfferedAnswer): Decision {
+  return { type: allows ? 'approve' : 'reject', callId, answer: id }
 }
 
 /** A file that a tried call changed, as a person chooses it. */

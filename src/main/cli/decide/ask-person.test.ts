@@ -122,6 +122,24 @@ it('keeps every key of the prompt in sight on a narrow screen', async () => {
   expect(rows.join(' ')).toContain('? help')
 })
 
+it('shows the answers of an external agent behind numbers, and decides with the chosen one', async () => {
+  const answers = [
+    { id: 'acceptEdits', name: 'Yes, and accept edits', allows: true, remembered: true },
+    { id: 'plan', name: 'No, keep \u001b[2Jplanning', allows: false, remembered: false },
+  ]
+  const { dialogue, seen } = openDialogue(['?', '3', '2'])
+  const asked = interruptOf({ name: 'agent_command', answers })
+  expect(await ask(dialogue, asked)).toEqual({ type: 'reject', callId: 'c', answer: 'plan' })
+  expect(await seen()).toContain('1 Yes, and accept edits  (it remembers this itself and may not ask again)')
+  expect(await seen()).toContain('2 No, keep \\u{001b}[2Jplanning')
+  expect(await seen()).toContain('1–2 its own answers')
+  expect(await ask(openDialogue(['1']).dialogue, asked)).toEqual({
+    type: 'approve',
+    callId: 'c',
+    answer: 'acceptEdits',
+  })
+})
+
 it('names an editor that fails, and changes nothing', async () => {
   const { dialogue, seen } = openDialogue(['e', 'y'], [], 'false')
   expect(await ask(dialogue, interruptOf({}))).toEqual({ type: 'approve', callId: 'c' })

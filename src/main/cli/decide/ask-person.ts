@@ -1,5 +1,6 @@
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import {
+  answering,
   approval,
   argumentsIn,
   cardKind,
@@ -90,9 +91,10 @@ async function answerCard(
   }
 }
 
-/** Numbers choose only among the answers of a question. Other calls may have an argument of that name. */
+/** Numbers choose among the answers of a question, or of an external agent. Other calls may have an argument of that name. */
 function isOption(interrupt: Interrupt, request: ActionRequest, key: string): boolean {
-  return cardKind(interrupt, request) === 'question' && /^[1-9]$/.test(key)
+  const isChoice = cardKind(interrupt, request) === 'question' || request.answers !== undefined
+  return isChoice && /^[1-9]$/.test(key)
 }
 
 /** Does what a key means. Null when the person took it back. */
@@ -137,6 +139,8 @@ async function carryOut(
     case 'u':
       return decided({ type: 'skip', callId })
     default: {
+      const offered = request.answers?.[Number(key) - 1]
+      if (request.answers !== undefined) return offered ? decided(answering(request, offered)) : null
       const message = optionsOf(request)[Number(key) - 1]
       return message === undefined ? null : decided({ type: 'respond', callId, message })
     }

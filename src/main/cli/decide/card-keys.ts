@@ -38,7 +38,7 @@ export function keysOf(
         ...rest,
       ]
     case 'approval':
-      return [...callKeys(interrupt, request, editing), ...rest]
+      return [...callKeys(interrupt, request, editing), ...answerKeys(request), ...rest]
   }
 }
 
@@ -47,6 +47,12 @@ function optionKeys(request: ActionRequest): readonly CardKey[] {
   return count === 0
     ? []
     : [{ key: count === 1 ? '1' : `1–${count}`, word: 'choose', about: 'answer with this option' }]
+}
+
+function answerKeys({ answers = [] }: ActionRequest): readonly CardKey[] {
+  const count = Math.min(9, answers.length)
+  const key = count === 1 ? '1' : `1–${count}`
+  return count === 0 ? [] : [{ key, word: 'its own answers', about: 'answer with one of the agent’s own words' }]
 }
 
 /** The buttons of the window as keys, in their order and with their words. */

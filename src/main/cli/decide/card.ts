@@ -19,6 +19,7 @@ import {
   noOutput,
   notesAfter,
   notesBefore,
+  rememberedAnswer,
   riskWords,
   timeOf,
 } from '#shared/tools/card-words.ts'
@@ -55,6 +56,7 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
       ...(tried ? notesBefore(interrupt, tried).map(noteLine) : [lineOf(`  ${request.description}`, 'dim')]),
       ...callLines(request, editsFiles(request) && change.lines.length > 0),
       ...namedFiles(request),
+      ...ownAnswers(request),
     ],
     change,
     output: tried ? outputOf(tried) : [],
@@ -146,4 +148,17 @@ function outputOf(request: TriedRequest): readonly Line[] {
     { text: '  │ ', tone: 'dim' },
     ...line.map(({ text, secret }): Span => ({ text, ...(secret && { tone: 'warn' }) })),
   ])
+}
+
+/** The answers that an external agent offers, each behind the key that chooses it. */
+function ownAnswers({ answers = [] }: ActionRequest): readonly Line[] {
+  return answers
+    .slice(0, 9)
+    .map(
+      ({ name, remembered }, index): Line => [
+        { text: `  ${index + 1} `, tone: 'accent' },
+        { text: name },
+        { text: remembered ? `  (${rememberedAnswer})` : '', tone: 'dim' },
+      ],
+    )
 }

@@ -27,9 +27,14 @@ export function configureThread(
   if (agentIn(model) !== agentIn(before.model)) return refuse('refused', otherAgent)
   const effort = changed(before.effort, wanted.effort)
   const thinking = changed(before.thinking, wanted.thinking)
+  const agentMode = changed(before.agentMode, wanted.agentMode)
   const isSame = before.model === model && before.approvalMode === approvalMode
-  if (isSame && effort === undefined && thinking === undefined) return write([])
-  const thought = { ...(effort !== undefined && { effort }), ...(thinking !== undefined && { thinking }) }
+  if (isSame && effort === undefined && thinking === undefined && agentMode === undefined) return write([])
+  const thought = {
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+    ...(agentMode !== undefined && { agentMode }),
+  }
   return write([{ type: 'thread.configured', threadId, model, approvalMode, ...thought }])
 }
 
@@ -44,6 +49,8 @@ export interface ThreadOptions {
   readonly effort?: Effort | null | undefined
   /** Null for the model's own default. */
   readonly thinking?: boolean | null | undefined
+  /** The mode of its own that an external agent works in; null for the one that fits. */
+  readonly agentMode?: string | null | undefined
 }
 
 /** The wanted value when it is another one; undefined for no change. */

@@ -23,8 +23,8 @@ function open(command = 'claude-agent-acp') {
 }
 
 const offering =
-  (models: readonly AgentChoice[], effort: readonly AgentChoice[] = []) =>
-  (kind: AgentChoiceKind) => ({ current: '', offered: kind === 'model' ? models : kind === 'effort' ? effort : [] })
+  (model: readonly AgentChoice[], effort: readonly AgentChoice[] = [], mode: readonly AgentChoice[] = []) =>
+  (kind: AgentChoiceKind) => ({ current: '', offered: { model, effort, mode }[kind] })
 
 it('keeps what an agent offered and the window of each model, for as long as its command is the same', () => {
   const { agents, again } = open()
@@ -38,6 +38,17 @@ it('keeps what an agent offered and the window of each model, for as long as its
     ['agent/claude/haiku', 200_000, ['low', 'high']],
   ])
   expect(again('another').list()).toMatchObject([{ id: 'agent/claude', contextWindow: 200_000 }])
+})
+
+it('keeps the modes of an agent that offers no models', () => {
+  const { agents, again } = open()
+  agents.keepOffered('claude', offering([], [], [...named('ask', 'bold', 'ask'), { id: 'o\u202edd', name: 'odd' }]))
+  const modes = [
+    { id: 'ask', name: 'ASK' },
+    { id: 'bold', name: 'BOLD' },
+  ]
+  expect(again('claude-agent-acp').list()).toMatchObject([{ id: 'agent/claude', modes }])
+  expect(again('another').list()[0]).not.toHaveProperty('modes')
 })
 
 it('keeps nothing of an agent that is not defined', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ModelClient, ModelError, type ModelInfo } from '#core/ports/model-client.ts'
-import type { AgentChoice, AgentCommand, AgentModels } from '#core/ports/programs/external-agent.ts'
+import type { AgentChoice, AgentCommand, AgentModels, AgentSession } from '#core/ports/programs/external-agent.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
 import { agentIn, agentModel, agentProfile, ownModelIn } from '#shared/model/models/agent-model.ts'
 import { type Effort, efforts } from '#shared/model/models/model-facts.ts'
@@ -57,12 +57,18 @@ export function createDefinedAgents(
     const key = keyOf(agent)
     return key === undefined ? [] : learned.listed(...key)
   }
+  const modesOf = (agent: string) => {
+    const key = keyOf(agent)
+    const modes = key === undefined ? [] : learned.modes(...key)
+    return modes.length > 0 ? { modes } : {}
+  }
   const modelsOf = (agent: string): readonly ModelChoice[] =>
     listedOf(agent).map((info) => {
       const id = agentModel(agent, info.id)
       // Where it stands alone, as on the page of usage, it must not look like a model of ours.
       const name = `${agent} › ${info.name}`
-      return { id, name, about: id, provider: `Agents › ${agent}`, contextWindow: windowOf(id), ...effortsIn(info) }
+      const offered = { ...effortsIn(info), ...modesOf(agent) }
+      return { id, name, about: id, provider: `Agents › ${agent}`, contextWindow: windowOf(id), ...offered }
     })
   return {
     means(model) {
@@ -80,16 +86,14 @@ export function createDefinedAgents(
       ...agents().map(({ name, description: about }) => {
         const id = agentModel(name)
         const [first] = listedOf(name)
-        return { id, name, about, provider: 'Agents', contextWindow: windowOf(id), ...effortsIn(first) }
+        const offered = { ...effortsIn(first), ...modesOf(name) }
+        return { id, name, about, provider: 'Agents', contextWindow: windowOf(id), ...offered }
       }),
       ...names().flatMap(modelsOf),
     ],
     keepOffered(agent, choices) {
       const key = keyOf(agent)
-      const thinks = efforts.filter((effort) => choices('effort').offered.some(({ id }) => id === effort))
-      const models = keepable(choices('model').offered).map((one) => plain({ ...one, efforts: thinks }))
-      const isKnown = key !== undefined && isDeepStrictEqual(learned.listed(...key).map(plain), models)
-      if (key !== undefined && !isKnown) learned.keepList(...key, models)
+      if (key !== undefined) learn(learned, key, choices)
     },
     commandsOf: (agent) => commands.get(agent) ?? [],
     keepCommands: (agent, offered) => void commands.set(agent, keepableCommands(offered)),
@@ -98,6 +102,15 @@ export function createDefinedAgents(
       if (tokens > 0 && limits?.limitsOf(own).context !== tokens) limits?.learnLimits(own, { context: tokens })
     },
   }
+}
+
+/** Keeps what an agent offers, where it is not known already. `key`: as what is learned of it is kept. */
+function learn(learned: LearnedServers, key: readonly [string, string], choices: AgentSession['choices']): void {
+  const thinks = efforts.filter((effort) => choices('effort').offered.some(({ id }) => id === effort))
+  const models = keepable(choices('model').offered).map((one) => plain({ ...one, efforts: thinks }))
+  if (!isDeepStrictEqual(learned.listed(...key).map(plain), models)) learned.keepList(...key, models)
+  const modes = keepable(choices('mode').offered)
+  if (!isDeepStrictEqual(learned.modes(...key), modes)) learned.keepModes(...key, modes)
 }
 
 /** In tokens. The agent looks after its own window, and tells what it is when it works with it. */

@@ -3,6 +3,7 @@ import { sync as writeFileAtomic } from 'write-file-atomic'
 import { z } from 'zod'
 import type { ModelInfo } from '#core/ports/model-client.ts'
 import type { Dialect } from '#core/ports/model-server.ts'
+import type { AgentChoice } from '#core/ports/programs/external-agent.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 
 const price = z.number().min(0)
@@ -27,6 +28,11 @@ const server = z.object({
     .array(listed.nullable().catch(null))
     .transform((all) => all.filter((one) => one !== null))
     .default([]),
+  /** For an external agent: the modes that it offered. */
+  modes: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .default([])
+    .catch([]),
 })
 const file = z.object({ version: z.literal(1), profiles: z.record(z.string(), z.unknown()) })
 type Server = z.infer<typeof server>
@@ -38,6 +44,9 @@ export interface LearnedServers {
   /** The models that the profile's server listed last; empty for none. */
   listed(profile: string, address: string): readonly ModelInfo[]
   keepList(profile: string, address: string, models: readonly ModelInfo[]): void
+  /** The modes that an external agent offered last; empty for none. */
+  modes(profile: string, address: string): readonly AgentChoice[]
+  keepModes(profile: string, address: string, modes: readonly AgentChoice[]): void
   /** Parts of requests that the server refuses, by model. */
   refused(profile: string, address: string): Readonly<Record<string, readonly string[]>>
   /** Forgets the refusals and limits of one model, so that they are tried again. */
@@ -58,7 +67,7 @@ export function openLearnedServers(path: string, onProblem: (error: unknown) => 
   }
   const serverOf = (profile: string, address: string): Server => {
     const before = known.get(profile)
-    return before?.address === address ? before : { address, refused: {}, limits: {}, listed: [] }
+    return before?.address === address ? before : { address, refused: {}, limits: {}, listed: [], modes: [] }
   }
   return {
     dialect: (profile, address) => ({
@@ -80,6 +89,11 @@ export function openLearnedServers(path: string, onProblem: (error: unknown) => 
     listed: (profile, address) => serverOf(profile, address).listed,
     keepList(profile, address, models) {
       known.set(profile, { ...serverOf(profile, address), listed: models.map((model) => ({ ...model })) })
+      save()
+    },
+    modes: (profile, address) => serverOf(profile, address).modes,
+    keepModes(profile, address, modes) {
+      known.set(profile, { ...serverOf(profile, address), modes: modes.map(({ id, name }) => ({ id, name })) })
       save()
     },
     refused: (profile, address) => serverOf(profile, address).refused,

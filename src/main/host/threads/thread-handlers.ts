@@ -120,14 +120,14 @@ export async function send(
   const content = (threadId: ThreadId) =>
     [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
   const run = { step: input.step, command: asked.command }
+  const { effort, thinking, agentMode } = input
+  const wanted = { model, approvalMode, effort, thinking, agentMode }
   if (!known) {
     const title = input.text.trim() || (given[0]?.file ?? '')
-    const { effort, thinking } = input
-    const begun = { id: newId, title, model, approvalMode, effort, thinking, ...(answerSchema && { answerSchema }) }
+    const begun = { id: newId, title, ...wanted, ...(answerSchema && { answerSchema }) }
     return { threadId: project.runtime.begin(begun, content, run) }
   }
-  const { effort, thinking } = input
-  project.run(configureThread(project.services, { threadId: known.id, model, approvalMode, effort, thinking }))
+  project.run(configureThread(project.services, { threadId: known.id, ...wanted }))
   if (input.outputSchema !== undefined)
     project.run(setAnswerSchema(project.services, { threadId: known.id, answerSchema }))
   project.runtime.send(known.id, content(known.id), input.delivery, run)
@@ -136,11 +136,11 @@ export async function send(
 
 function configure({ projects, provider }: HostParts, input: InputOf<Implementer['threads']['configure']>): void {
   const project = projects.get(input.projectId)
-  const { threadId, approvalMode, effort, thinking, memory, goal, outputSchema } = input
+  const { threadId, approvalMode, effort, thinking, agentMode, memory, goal, outputSchema } = input
   const { model: before } = project.requireActive(threadId)
   const { model: wanted = before } = input
   const model = wanted === before ? undefined : resolvedModel(provider, wanted)
-  project.run(configureThread(project.services, { threadId, model, approvalMode, effort, thinking }))
+  project.run(configureThread(project.services, { threadId, model, approvalMode, effort, thinking, agentMode }))
   if (memory !== undefined) project.run(switchMemory(project.services, { threadId, memory }))
   if (goal !== undefined)
     project.run(setGoal(project.services, project.services.checks.definitions(), { threadId, goal }))

@@ -379,6 +379,21 @@ it('grants hosts to all commands of the project with one press, and this command
   expect(onDecide).not.toHaveBeenCalled()
 })
 
+it('has the answers of an external agent by its own words, by keyboard, beside ours', async () => {
+  const answers = [
+    { id: 'acceptEdits', name: 'Yes, and accept edits', allows: true, remembered: true },
+    { id: 'default', name: 'Yes', allows: true, remembered: false },
+    { id: 'plan', name: 'No, keep planning', allows: false, remembered: false },
+  ]
+  await showCard(pane({ ...command, name: 'agent_command', answers }))
+  await arm()
+  page.getByRole('button', { name: 'Its own answers' }).element().focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByRole('menuitem', { name: /^Yes, and accept edits.*may not ask again/ })).toBeVisible()
+  await userEvent.keyboard('No{Enter}')
+  expect(onDecide).toHaveBeenCalledExactlyOnceWith({ type: 'reject', callId: command.callId, answer: 'plan' })
+})
+
 it('grants no hosts to text that is typed into a process, because they would have no effect', async () => {
   const typed: ActionRequest = { ...command, name: 'process_input', args: { id: 'process_0', text: 'npm test' } }
   const { screen, session } = await showCard(pane(command))

@@ -1,12 +1,13 @@
-import { Check, Files, Pencil, RotateCcw, ShieldCheck, X } from 'lucide-react'
+import { Check, ChevronDown, Files, Pencil, RotateCcw, ShieldCheck, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { ActionRequest } from '#shared/model/calls/interrupt.ts'
+import type { ActionRequest, OfferedAnswer } from '#shared/model/calls/interrupt.ts'
 import { type CardAction, changedFiles, hasFailed, runsAgain, wasTried } from '#shared/tools/card.ts'
 import { buttonsOf } from '#shared/tools/card-words.ts'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextInput } from '../../ui/controls/field.tsx'
+import { Menu } from '../../ui/controls/menu.tsx'
 import type { CardState } from './use-card.ts'
 
 const labels = cardStrings
@@ -52,6 +53,7 @@ export function CardActions({ request, card }: CardActionsProps): ReactNode {
               : words[action]}
           </Button>
         ))}
+      {request.answers && <OwnAnswers answers={request.answers} card={card} />}
       {!isEditing && (offered.has('reject') || offered.has('approve')) && <Reason card={card} tried={tried} />}
       {decision === null && chosen?.length === 0 && (
         <p role="alert" className="w-full text-bad text-xs">
@@ -59,6 +61,33 @@ export function CardActions({ request, card }: CardActionsProps): ReactNode {
         </p>
       )}
     </div>
+  )
+}
+
+/** The answers that an external agent offers, in its own words. The buttons beside it choose the ones that hold once. */
+function OwnAnswers({
+  answers,
+  card: { ready, answerAs },
+}: {
+  readonly answers: readonly OfferedAnswer[]
+  readonly card: CardState
+}): ReactNode {
+  return (
+    <Menu
+      trigger={
+        <Button tone="quiet" disabled={!ready}>
+          {labels.ownAnswers}
+          <ChevronDown size={13} aria-hidden />
+        </Button>
+      }
+      choices={answers.map((one) => ({
+        id: one.id,
+        label: one.name,
+        group: one.allows ? labels.answersThatAllow : labels.answersThatRefuse,
+        ...(one.remembered && { hint: labels.remembered }),
+        onSelect: () => answerAs(one),
+      }))}
+    />
   )
 }
 

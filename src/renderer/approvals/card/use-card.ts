@@ -1,7 +1,15 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
-import { availableActions, type CardAction, changedFiles, type Draft, rejection, wasTried } from '#shared/tools/card.ts'
+import type { ActionRequest, Decision, Interrupt, OfferedAnswer } from '#shared/model/calls/interrupt.ts'
+import {
+  answering,
+  availableActions,
+  type CardAction,
+  changedFiles,
+  type Draft,
+  rejection,
+  wasTried,
+} from '#shared/tools/card.ts'
 import { useApp } from '../../state/hooks/hooks.tsx'
 import type { Answer } from '../../state/store/answers.ts'
 import { callAtHand } from '../../state/store/approval-walk.ts'
@@ -42,6 +50,8 @@ export interface CardState {
   readonly approvable: boolean
   readonly reasonField: RefObject<HTMLInputElement | null>
   readonly act: (action: CardAction) => void
+  /** Decides by an answer that an external agent offers. */
+  readonly answerAs: (offered: OfferedAnswer) => void
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void
 }
 
@@ -81,6 +91,10 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
     }
   }
 
+  function answerAs(chosen: OfferedAnswer): void {
+    if (ready) onDecide(answering(request, chosen))
+  }
+
   /** The field for the reason is hidden behind an edit, which is kept. */
   function onAskReason(): void {
     if (draft !== null) flushSync(() => keep({ editing: false }))
@@ -96,7 +110,7 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
   })
   const hosts = hostsIn(answer.network)
   const edit = { draft, began, allowing, setAllowing, hosts }
-  return { answer, keep, ...edit, decision, offered, ready, isNext, approvable, reasonField, act, onKeyDown }
+  return { answer, keep, ...edit, decision, offered, ready, isNext, approvable, reasonField, act, answerAs, onKeyDown }
 }
 
 function changedPaths(request: ActionRequest) {

@@ -150,7 +150,7 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
               onSchema={composer.chooseAnswerSchema}
               goal={goal}
             />
-            <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} />
+            <ModeMenu mode={composer.mode} onChoose={composer.chooseMode} own={composer.ownModes} />
             {goal.goal && <GoalMenu goal={goal.goal} onChoose={goal.choose} />}
             <ModelButton thread={thread} model={composer.model} onChoose={composer.chooseModel} />
             <EffortButton model={composer.facts} choice={composer.effort} onChoose={composer.chooseEffort} />

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { Refusal } from '../../state/connection/refusal.ts'
 import { useApp, useClient, useCommand, useProjectId, useSession } from '../../state/hooks/hooks.tsx'
@@ -12,6 +13,7 @@ import { showThread } from '../../state/store/ui-state.ts'
 import { chatStrings } from '../../strings/chat.ts'
 import { type Attachments, useAttachments } from './attach/use-attachments.ts'
 import { type ComposerCommand, commandIn, showCommand } from './completion/completion.ts'
+import type { OwnModes } from './mode-menu.tsx'
 import { chosenEffort, type EffortChoice, offeredBy } from './model/effort-choice.ts'
 
 interface ComposerState {
@@ -24,6 +26,8 @@ interface ComposerState {
   readonly refusal: Refusal | null
   /** Null until it is known. */
   readonly mode: ApprovalMode | null
+  /** The modes of an external agent itself; null for a model, and before they are known. */
+  readonly ownModes: OwnModes | null
   readonly model: string
   /** What is known of the model; undefined for one that no profile lists. */
   readonly facts: ModelChoice | undefined
@@ -88,10 +92,9 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       if (!attached) return
       const inputs = attached.files.map(({ name, data }) => ({ name, data }))
       const threadId = thread?.id ?? null
-      const { model, mode: approvalMode, answerSchema: outputSchema } = choice
-      const options = threadId
-        ? {}
-        : { model: model || undefined, approvalMode: approvalMode ?? undefined, outputSchema, ...sentEffort(choice) }
+      const { model, mode: approvalMode, answerSchema: outputSchema, agentMode } = choice
+      const asked = { model: model || undefined, approvalMode: approvalMode ?? undefined, outputSchema, agentMode }
+      const options = threadId ? {} : { ...asked, ...sentEffort(choice) }
       const images = attached.images.map(({ mediaType, data }) => ({ type: 'image' as const, mediaType, data }))
       const message = { projectId, threadId, text, images, inputs, delivery, step }
       const sent = await client.threads.send({ ...message, ...options })
@@ -102,6 +105,11 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       // The person may have gone to another tab meanwhile, or writes beside it.
       if (!thread) session.updateUi((ui) => ({ ...showThread(ui, sent.threadId), tab: ui.tab }))
     })
+  }
+
+  function chooseOwnMode(agentMode: string | null): void {
+    if (thread) void sending.run(() => client.threads.configure({ projectId, threadId: thread.id, agentMode }))
+    else choice.setAgentMode(agentMode)
   }
 
   async function command(name: ComposerCommand, rest: string): Promise<void> {
@@ -118,6 +126,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     busy: sending.busy,
     refusal: sending.refusal,
     mode: choice.mode,
+    ownModes: ownModesOf(choice, chooseOwnMode),
     model: choice.model,
     facts: choice.facts,
     effort: choice.effort,
@@ -168,6 +177,9 @@ interface Choice {
   readonly facts: ModelChoice | undefined
   readonly effort: EffortChoice
   readonly answerSchema: JsonObject | null
+  /** The mode of an external agent itself that was chosen; null for none. */
+  readonly agentMode: string | null
+  setAgentMode(id: string | null): void
   setMode(mode: ApprovalMode): void
   setModel(model: string): void
   setEffort(choice: EffortChoice): void
@@ -180,6 +192,15 @@ function sentEffort({ effort, facts }: Choice): Partial<EffortChoice> {
   return offered ? chosenEffort(effort, offered) : {}
 }
 
+function ownModesOf(
+  { model, facts, agentMode: chosen }: Choice,
+  onChoose: (id: string | null) => void,
+): OwnModes | null {
+  const agent = agentIn(model)
+  const modes = facts?.modes ?? []
+  return agent === null || (modes.length === 0 && chosen === null) ? null : { agent, modes, chosen, onChoose }
+}
+
 /** The mode, model, effort and schema of the thread, or of the next new thread. */
 function useChoice(thread: ThreadState | null): Choice {
   const provider = useApp((state) => state.info?.provider)
@@ -190,6 +211,7 @@ function useChoice(thread: ThreadState | null): Choice {
   const [model, setModel] = useState<string | null>(null)
   const [effort, setEffort] = useState<EffortChoice>(() => readModelChoices(localStorage))
   const [answerSchema, setAnswerSchema] = useState<JsonObject | null>(null)
+  const [agentMode, setAgentMode] = useState<string | null>(null)
   const used = thread?.model ?? model ?? (demo ? 'demo' : provider?.model) ?? ''
   return {
     mode: thread?.approvalMode ?? mode ?? defaults.value?.approvalMode ?? null,
@@ -198,7 +220,13 @@ function useChoice(thread: ThreadState | null): Choice {
     effort: thread ? { effort: thread.effort ?? null, thinking: thread.thinking ?? null } : effort,
     setMode: (newMode) => updateUi((ui) => ({ ...ui, newMode })),
     answerSchema: thread ? thread.answerSchema : answerSchema,
-    setModel,
+    agentMode: thread ? (thread.agentMode ?? null) : agentMode,
+    setAgentMode,
+    // Another agent has other modes.
+    setModel: (next) => {
+      setModel(next)
+      if (agentIn(next) !== agentIn(used)) setAgentMode(null)
+    },
     setEffort,
     setAnswerSchema,
   }

@@ -17,6 +17,10 @@ export const cardStrings = {
   runAgainHint: 'Run it again, and look at what it did before it counts (Y)',
   dropHint: 'Drop everything that it did (N)',
   someHint: 'Choose the files that you keep (F)',
+  ownAnswers: 'Its own answers',
+  answersThatAllow: 'Allow',
+  answersThatRefuse: 'Refuse',
+  remembered: 'It remembers this itself and may not ask again. A rule, by Always allow, can be taken back.',
   /** The hint of a button that needs none but its key. */
   withKey: (word: string, key: string) => `${word} (${key})`,
   keepSome: (chosen: number, count: number) => `Keep ${chosen} of ${plural(count, 'file', 'files')}`,

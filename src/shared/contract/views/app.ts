@@ -86,6 +86,8 @@ export interface ModelChoice {
   readonly can?: ModelAbilities
   /** For an external agent: how long it can be asked to think, lowest first. Absent while unknown. */
   readonly efforts?: readonly Effort[]
+  /** For an external agent: its own modes. Absent while unknown. */
+  readonly modes?: readonly { readonly id: string; readonly name: string }[]
 }
 
 /**

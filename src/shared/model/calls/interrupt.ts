@@ -14,6 +14,17 @@ export const unknownEndDecisions: readonly DecisionType[] = ['run_again', 'mark_
 export const riskLevels = ['low', 'medium', 'high'] as const
 export type RiskLevel = (typeof riskLevels)[number]
 
+/** An answer that an external agent offers to its own question, in its own words. */
+export interface OfferedAnswer {
+  /** What the agent is told. */
+  readonly id: string
+  readonly name: string
+  /** Whether the call is allowed by it: `approve` can choose it, and else `reject`. */
+  readonly allows: boolean
+  /** True when the agent remembers it itself, so that it may ask no more. */
+  readonly remembered: boolean
+}
+
 /** One gated tool call, exactly as it will run when it is approved. */
 export interface ActionRequest {
   readonly callId: ToolCallId
@@ -36,6 +47,8 @@ export interface ActionRequest {
   readonly environment?: string | undefined
   /** What the call did when it ran in the sandbox. Absent for a call that asks before it runs. */
   readonly effects?: CallEffects | undefined
+  /** For a call of an external agent: the answers that it offers. Absent for a call of ours, and without any. */
+  readonly answers?: readonly OfferedAnswer[] | undefined
 }
 
 export interface ReviewConfig {
@@ -77,16 +90,21 @@ interface KeptPaths {
   readonly paths?: readonly VirtualPath[] | undefined
 }
 
+/** The id of the offered answer that the agent is told. Absent: the first one that says this once. */
+interface ChosenAnswer {
+  readonly answer?: string | undefined
+}
+
 /** For an edit: true when the edited call is tried and shown again. Absent when it runs and counts. */
 interface ShownAgain {
   readonly hold?: boolean | undefined
 }
 
 export type Decision =
-  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant & WithMessage & KeptPaths)
+  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant & WithMessage & KeptPaths & ChosenAnswer)
   | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant &
       WithMessage &
       ShownAgain)
-  | { readonly callId: ToolCallId; readonly type: 'reject'; readonly message?: string | undefined }
+  | ({ readonly callId: ToolCallId; readonly type: 'reject' } & WithMessage & ChosenAnswer)
   | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }
   | { readonly callId: ToolCallId; readonly type: 'run_again' | 'mark_done' | 'skip' }

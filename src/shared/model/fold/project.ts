@@ -129,6 +129,7 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         ...(entry.goal !== undefined && { goal: entry.goal }),
         ...(entry.effort !== undefined && { effort: entry.effort }),
         ...(entry.thinking !== undefined && { thinking: entry.thinking }),
+        ...(entry.agentMode !== undefined && { agentMode: entry.agentMode }),
         // Without the goal, the work that did not reach it is accepted.
         ...(entry.goal === null && waitsForGoal(thread) && { status: 'done' as const }),
       }

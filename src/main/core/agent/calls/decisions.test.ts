@@ -46,6 +46,7 @@ it.each<[string, readonly Decision[], string]>([
     [{ type: 'approve', callId: callId('question'), hosts: ['example.com'] }],
     'invalid',
   ],
+  ['that choose an answer where none is offered', [{ ...approve('one'), answer: 'yes' } as Decision], 'invalid'],
   ['with one wrong decision', [approve('two'), approve('three')], 'not_found'],
 ])('refuses decisions %s, and stores none of them', async (_, decisions, code) => {
   const { world, id, send } = await asking()

@@ -43,7 +43,10 @@ export function decisionProblem(
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
       return new DecisionError('invalid', 'Hosts can be granted only to execute.')
     const request = interrupt.action_requests.find(({ callId }) => callId === decision.callId)
-    const problem = outcomeProblem(decision, request) ?? editProblem(decision, review.action_name, schemaOf)
+    const problem =
+      outcomeProblem(decision, request) ??
+      answerProblem(decision, request) ??
+      editProblem(decision, review.action_name, schemaOf)
     if (problem !== undefined) return new DecisionError('invalid', problem)
   }
   return undefined
@@ -65,6 +68,18 @@ function outcomeProblem(decision: Decision, request: ActionRequest | undefined):
   if (missing === undefined) return undefined
   const names = changed.slice(0, 20).map(shownName).join(', ') || 'no file'
   return `The call did not change ${shownName(missing)}. It changed ${names}${changed.length > 20 ? ` and ${changed.length - 20} more` : ''}.`
+}
+
+/** What is wrong with the answer of an external agent that a decision chooses. */
+function answerProblem(decision: Decision, request: ActionRequest | undefined): string | undefined {
+  if (!('answer' in decision) || decision.answer === undefined) return undefined
+  const { type, answer } = decision
+  const fitting = request?.answers?.filter(({ allows }) => allows === (type === 'approve')) ?? []
+  if (fitting.some(({ id }) => id === answer)) return undefined
+  const named = JSON.stringify(shownName(answer))
+  if (fitting.length === 0) return `The call offers no answers to ${type} it with. Leave "answer" out.`
+  const names = fitting.map(({ id }) => shownName(id)).join(', ')
+  return `The call offers no answer ${named} to ${type} it with. It offers ${names}.`
 }
 
 function editProblem(

@@ -22,19 +22,21 @@ export async function chooseOwn(
   await chooseEffort(context, session, signal)
 }
 
-/** A mode of its own that the definition names goes before the one that fits ours, except in *Plan*. */
+/** A mode of its own that the thread or else the definition names goes before the one that fits ours, except in *Plan*. */
 async function chooseMode(
   context: LoopContext,
-  { mode: named }: ExternalProgram,
+  { mode: defined }: ExternalProgram,
   { agent }: ExternalSession,
   signal: AbortSignal,
 ): Promise<void> {
   const { current, offered } = agent.choices('mode')
   const mode = context.approvalMode()
+  const chosen = context.thread().agentMode ?? null
+  const named = chosen ?? defined
   const isOwn = named !== null && mode !== 'plan'
   const wanted = isOwn ? findOffered(offered, named) : wantedMode(mode, offered)
   if (isOwn && !wanted) {
-    const rest = 'Change acp_mode in its definition.'
+    const rest = chosen === null ? 'Change acp_mode in its definition.' : 'Choose another one in the menu of modes.'
     throw new ExternalAgentError('failed', unknown({ agent: nameOf(context), kind: 'mode', named, offered, rest }))
   }
   if (wanted && wanted.id !== current) await agent.choose('mode', wanted.id, signal)

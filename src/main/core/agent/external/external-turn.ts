@@ -3,7 +3,7 @@ import type { Call } from '#shared/model/calls/call.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import { noUsage } from '#shared/model/models/usage.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import type { AgentUpdate, ExternalCall, PlanStep } from '../../ports/programs/external-agent.ts'
+import type { AgentUpdate, ExternalCall, PermissionOption, PlanStep } from '../../ports/programs/external-agent.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
@@ -190,7 +190,7 @@ async function* takePermission(
     }
     const { tool } = asked
     const asking = requireCall(turn, one.callId)
-    const permission = yield* askWhileItWaits(context, asking, tool, { signal, gone })
+    const permission = yield* askWhileItWaits(context, asking, tool, { options, signal, gone })
     const isAllowed = permission.kind === 'allowed'
     one.isAllowed = isAllowed
     if (isAllowed) yield* start(turn, one)
@@ -199,7 +199,7 @@ async function* takePermission(
       const text = `It was not allowed. ${permission.reason}`
       yield context.withCheckpoint([answerEntry(context, requireCall(turn, one.callId), 'rejected', text)])
     }
-    answer(optionFor(options, isAllowed))
+    answer(permission.answer ?? optionFor(options, isAllowed))
   } finally {
     // After a first answer this does nothing.
     answer(null)
@@ -211,13 +211,13 @@ async function* askWhileItWaits(
   context: LoopContext,
   call: Call,
   tool: Tool,
-  { signal, gone }: { readonly signal: AbortSignal; readonly gone: AbortSignal },
+  { signal, gone, options }: { readonly options: readonly PermissionOption[] } & Record<'signal' | 'gone', AbortSignal>,
 ): LoopSteps<Permission> {
   try {
-    return yield* givePermission(context, call, tool, AbortSignal.any([signal, gone]))
+    return yield* givePermission(context, call, tool, { options, signal: AbortSignal.any([signal, gone]) })
   } catch (error) {
     if (signal.aborted || !gone.aborted) throw error
-    return { kind: 'refused', reason: 'The agent did not wait for the answer.' }
+    return { kind: 'refused', reason: 'The agent did not wait for the answer.', answer: null }
   }
 }
 

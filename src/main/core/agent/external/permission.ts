@@ -1,4 +1,7 @@
 import type { Call } from '#shared/model/calls/call.ts'
+import type { Interrupt, OfferedAnswer } from '#shared/model/calls/interrupt.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { ruledBy } from '#shared/tools/tool-facts.ts'
 import type { PermissionOption } from '../../ports/programs/external-agent.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -7,24 +10,28 @@ import { describeInterrupt } from '../calls/describe-interrupt.ts'
 import { describeCall } from '../calls/judge-call.ts'
 import { isApproved } from '../calls/run-call.ts'
 
+/** `answer`: the option that a person chose; null for the one that says this once. */
 export type Permission =
-  | { readonly kind: 'allowed' }
+  | { readonly kind: 'allowed'; readonly answer: string | null }
   /** The reason is for the agent and people. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly answer: string | null }
 
-/** Answers an agent that asks whether it may make a call: by the rules and the mode, and else by a person. */
+/**
+ * Answers an agent that asks whether it may make a call: by the rules and the mode, and else by a person, who may choose one
+ * of its options by name.
+ */
 export async function* givePermission(
   context: CallContext,
   call: Call,
   tool: Tool,
-  signal: AbortSignal,
+  { options, signal }: { readonly options: readonly PermissionOption[]; readonly signal: AbortSignal },
 ): LoopSteps<Permission> {
   const described = await describeCall(context, call, tool, signal)
   const verdict = context.judge({ ...described, tool: ruledBy(tool.name), runsAside: false })
-  if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message }
+  if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message, answer: null }
   if (verdict.kind === 'drop')
-    return { kind: 'refused', reason: 'Plan mode: nothing may be changed. Present the plan.' }
-  if (verdict.kind !== 'ask') return { kind: 'allowed' }
+    return { kind: 'refused', reason: 'Plan mode: nothing may be changed. Present the plan.', answer: null }
+  if (verdict.kind !== 'ask') return { kind: 'allowed', answer: null }
   const { callId } = call
   // The agent asks about what it does itself, so nobody can change it.
   const question = { ...verdict, allowed: verdict.allowed.filter((one) => one !== 'edit') }
@@ -37,12 +44,32 @@ export async function* givePermission(
     waitsForOthers: false,
   }
   const asked = [{ call, tool, known, changedBefore: new Set<never>() }]
-  yield [{ type: 'interrupt.raised', interrupt: await describeInterrupt(context, asked, signal) }]
+  const interrupt = withAnswers(await describeInterrupt(context, asked, signal), options)
+  yield [{ type: 'interrupt.raised', interrupt }]
   await context.untilDecided(signal)
   const decided = context.thread().calls.get(callId)
-  if (decided && isApproved(decided)) return { kind: 'allowed' }
-  const message = decided?.decision && 'message' in decided.decision ? decided.decision.message : undefined
-  return { kind: 'refused', reason: message ?? 'The user rejected it.' }
+  const decision = decided?.decision
+  const answer = (decision && 'answer' in decision ? decision.answer : undefined) ?? null
+  if (decided && isApproved(decided)) return { kind: 'allowed', answer }
+  const message = decision && 'message' in decision ? decision.message : undefined
+  return { kind: 'refused', reason: message ?? 'The user rejected it.', answer }
+}
+
+/** Answers that are shown, and characters of the id and the name of each. */
+const mostAnswers = 20
+const mostId = 1_000
+const mostName = 200
+
+/** With the answers that the agent offers, in its order and each once. */
+function withAnswers(interrupt: Interrupt, options: readonly PermissionOption[]): Interrupt {
+  const fitting = options.slice(0, mostAnswers).filter(({ id }) => id.length <= mostId)
+  const once = fitting.filter(({ id }, at) => fitting.findIndex((one) => one.id === id) === at)
+  const answers = once.map(({ id, name, kind }): OfferedAnswer => {
+    const shown = beginningOf(oneLine(beginningOf(name, mostName)), mostName).trim()
+    return { id, name: shown || kind, allows: kind.startsWith('allow'), remembered: kind.endsWith('always') }
+  })
+  if (answers.length === 0) return interrupt
+  return { ...interrupt, action_requests: interrupt.action_requests.map((request) => ({ ...request, answers })) }
 }
 
 /**

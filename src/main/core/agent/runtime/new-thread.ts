@@ -18,6 +18,8 @@ export interface NewThread {
   readonly effort?: Effort | null | undefined
   /** Whether a model thinks that can do without; null or absent for the model's own default. */
   readonly thinking?: boolean | null | undefined
+  /** The mode of its own that an external agent works in; null or absent for the one that fits. */
+  readonly agentMode?: string | null | undefined
   /** The mode that the thread starts in. */
   readonly approvalMode: ApprovalMode
   /** The name of its agent's definition. Absent for the external agent that the model names, or for `main`. */
@@ -32,7 +34,7 @@ export function newThreadEntries(
   options: NewThread,
   threadId: ThreadId,
 ): Commit {
-  const { title, model, approvalMode, answerSchema, effort = null, thinking = null } = options
+  const { title, model, approvalMode, answerSchema, effort = null, thinking = null, agentMode = null } = options
   const agentType = agentIn(model) ?? options.agentType ?? 'main'
   const branchId = ids.next() as BranchId
   const contextScope = settings().quarantine
@@ -45,8 +47,8 @@ export function newThreadEntries(
       ...(commit !== null && { commit }),
     },
     { type: 'branch.forked', branchId, parentId: null, ownerThreadId: threadId, handle: null, name: 'Workspace' },
-    ...(effort === null && thinking === null
+    ...(effort === null && thinking === null && agentMode === null
       ? []
-      : [{ type: 'thread.configured', model, approvalMode, effort, thinking } as const]),
+      : [{ type: 'thread.configured', model, approvalMode, effort, thinking, agentMode } as const]),
   ]
 }
