@@ -499,6 +499,13 @@ describe('an external agent', () => {
     await world.allowHosts([host])
     await world.say(id, [go('')])
     expect(world.callsOf(id).at(-1)?.text).toBe('reached')
+    // A turn that ended well was not in need of what it was kept from.
+    await world.say(id, [go(`-x "$http_proxy" --noproxy '' -H 'Host: telemetry.invalid' http://telemetry.invalid`)])
+    await world.say(id, [{ fails: 'No model.' }])
+    expect(world.endsOf(id).at(-1)).toMatchObject({
+      status: 'failed',
+      message: expect.not.stringContaining('telemetry'),
+    })
   })
 
   it('that is not logged in says how to log in, in a terminal where it names one', async () => {

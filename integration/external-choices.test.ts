@@ -187,4 +187,8 @@ it('offers its own commands, and reads them as they are whatever else has their 
     'heard: /review a.txt',
     expect.stringMatching(/^heard: \/ours.*Ours\./s),
   ])
+  // A conversation that it does not remember stands behind its command.
+  await world.reopen()
+  await world.say(id, '/review b.txt')
+  expect(world.said(id).at(-1)).toMatch(/^heard: \/review b\.txt.*User: hello.*message above\.$/s)
 })

@@ -4,6 +4,7 @@ import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import type { LineComment } from '../parts/review/line-comment.ts'
@@ -41,13 +42,16 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
       const { threadId } = await client.rewind.fork({ projectId, threadId: thread.id, to: before() ?? 0, title })
       session.updateUi((ui) => showThread(ui, threadId))
     })
+  const agent = agentIn(thread.model)
+  const anew = agent === null ? {} : { hint: labels.anewHint(agent) }
   const choices: readonly MenuChoice[] = [
     {
       id: 'rewind',
       label: labels.toBefore,
+      ...anew,
       onSelect: () => session.updateUi((ui) => showRewind(ui, before() ?? null)),
     },
-    { id: 'edit', label: labels.edit, onSelect: onEdit },
+    { id: 'edit', label: labels.edit, ...anew, onSelect: onEdit },
     ...(thread.parent ? [] : [{ id: 'fork', label: labels.fork, onSelect: () => void fork() }]),
   ]
   const label = labels.actions(readMessageNotes(textOf(message.content)).text.slice(0, 40))

@@ -2,6 +2,7 @@ import { GitFork, History } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type CheckpointRow, checkpointRows } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { Waiting } from '../parts/waiting.tsx'
@@ -45,6 +46,7 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
   const [scope, setScope] = useState<RewindScope>('both')
   const actions = useRewindActions(thread)
   const to = chosen ?? suggestCheckpoint(rows)
+  const agent = agentIn(thread.model)
   const close = (work: Promise<boolean>): void => void work.then((done) => done && onClose())
   const footer = (
     <>
@@ -61,9 +63,10 @@ function Chooser({ thread, rows, onClose }: ChooserProps): ReactNode {
         tone="primary"
         icon={<History size={14} aria-hidden />}
         disabled={actions.command.busy}
+        title={agent === null ? undefined : labels.anewHint(agent)}
         onClick={() => close(actions.rewind(to, scope))}
       >
-        {labels.rewind}
+        {agent === null ? labels.rewind : labels.rewindAnew}
       </Button>
     </>
   )

@@ -90,6 +90,9 @@ export const historyStrings = {
 
 export const rewindStrings = {
   rewind: 'Rewind',
+  /** For an external agent, which cannot be made to forget. */
+  rewindAnew: 'Rewind and begin a new conversation',
+  anewHint: (agent: string) => `${agent} begins a new conversation, with what was said until then as text.`,
   redo: 'Redo rewind',
   again: 'Rewind again',
   title: 'Rewind',

@@ -128,12 +128,14 @@ async function* runTurn(
   signal: AbortSignal,
 ): LoopSteps<RunEnd> {
   let session: ExternalSession | null = null
+  let refusedBefore: readonly string[] = []
   let end: RunEnd
   try {
     const workspace = await context.openWorkspace(signal, { approved: false, written: [] })
     const start = { threadId: context.threadId, program, workspace, tools: listOwnTools(context) }
     const opened = await context.external.open(start, signal)
     session = opened.session
+    if (opened.entries.length === 0) refusedBefore = session.refusedHosts()
     if (opened.entries.length > 0) yield opened.entries
     await session.follow(signal)
     await chooseOwn(context, program, session, signal)
@@ -149,7 +151,9 @@ async function* runTurn(
     const cause = error instanceof ExternalAgentError && error.code === 'login' ? { cause: 'login' } : {}
     end = { status: 'failed', reason: 'model_error', message: error.message, ...cause }
   }
-  const explained = withRefusedHosts(end, session?.refusedHosts() ?? [])
+  // What it was kept from in turns that came to their end does not explain this one.
+  const refused = session?.refusedHosts().filter((host) => !refusedBefore.includes(host)) ?? []
+  const explained = withRefusedHosts(end, refused)
   // Its next start has what is granted by then.
   if (explained !== end) await context.external.end(context.threadId)
   return explained

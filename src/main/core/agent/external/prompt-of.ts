@@ -9,7 +9,10 @@ import type { ExternalSession } from './external-sessions.ts'
 /** The most files of one message that the agent is pointed to. */
 const mostFiles = 20
 
-/** What an external agent is told: the messages, and for a conversation that it does not remember, what was said before. */
+/**
+ * What an external agent is told: the messages, and for a conversation that it does not remember, what was said before. A
+ * command must come first, so then that comes behind it.
+ */
 export async function promptOf(
   context: Pick<LoopContext, 'thread'>,
   session: Pick<ExternalSession, 'remembers' | 'connection' | 'folder'>,
@@ -19,7 +22,7 @@ export async function promptOf(
   const { messages } = context.thread()
   const before = session.remembers ? [] : messages.slice(0, messages.length - said.length)
   const history = historyOf([...before])
-  const parts: PromptPart[] = history === '' ? [] : [{ type: 'text', text: history }]
+  const parts: PromptPart[] = []
   for (const message of said) {
     const named: PromptPart[] = []
     for (const part of message.content) {
@@ -31,10 +34,16 @@ export async function promptOf(
       else parts.push({ type: 'text', text: '[An image, which this agent cannot see.]' })
     }
     // Before the text, so that what a person says stays the last thing that the agent reads. A command must come first.
-    const isCommand = textOf(message.content).startsWith('/')
-    parts.splice(parts.length - (isCommand ? 0 : message.content.length), 0, ...named)
+    parts.splice(parts.length - (isCommand(message) ? 0 : message.content.length), 0, ...named)
   }
-  return parts
+  if (history === '') return parts
+  const isFirst = said[0] !== undefined && isCommand(said[0])
+  const told: PromptPart = { type: 'text', text: beforeText(history, isFirst ? 'above' : 'below') }
+  return isFirst ? [...parts, told] : [told, ...parts]
+}
+
+function isCommand(message: UserMessage): boolean {
+  return textOf(message.content).startsWith('/')
 }
 
 /** Links to the files of the branch that a text names with `@`. A word that names none stays a word. */
@@ -59,7 +68,9 @@ function historyOf(messages: readonly Message[]): string {
     const text = textOf(message.content).trim()
     return text === '' ? [] : [`${message.role === 'user' ? 'User' : 'You'}: ${text}`]
   })
-  if (lines.length === 0) return ''
-  const whole = lines.join('\n\n')
-  return `This conversation began before you joined it. What was said so far:\n\n${whole.slice(-mostHistory)}\n\nThe files are as they are now. Go on with the message below.`
+  return lines.join('\n\n').slice(-mostHistory)
+}
+
+function beforeText(history: string, where: 'above' | 'below'): string {
+  return `This conversation began before you joined it. What was said so far:\n\n${history}\n\nThe files are as they are now. Go on with the message ${where}.`
 }
