@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { never } from '#core/ports/branch-mounts.contract.ts'
 import type { MountView } from '#core/ports/branch-mounts.ts'
+import type { Talk } from '#core/ports/shell.ts'
 import { createShell } from '../shell.ts'
 import { openSeatbelt } from './open-seatbelt.ts'
 import { judge } from './probe.ts'
@@ -84,7 +85,31 @@ describe('the sandbox of macOS', () => {
     expect(profile).toContain('(subpath "/Users/me/project")')
     expect(profile).not.toContain('(allow network-outbound (remote ip')
   })
+
+  it('lets a program talk with the app over a socket of its own, and no other command', async () => {
+    const netcat = programOf('netcat', `exec socat - "UNIX-CONNECT:$2"`)
+    const program = programOf('keeps-both', `printf %s "$2" > ${folder}/talked; shift 2; exec "$@"`)
+    await using sandbox = await openSeatbelt([], { home, program, netcat, environment: {}, path: '/usr/bin:/bin' })
+    const shell = createShell({ sandbox, rootFolder: '/Users/me/project' })
+    const mount = plainMount()
+    const request = { command: 'echo hello | $COPPICE_TALK', timeoutMs: 20_000, mount, onOutput: () => undefined }
+    const said = await shell.execute({ ...request, onTalk: answerOnce }, never)
+    expect(said.output).toBe('you said hello\n')
+    const [, socket] =
+      /remote unix-socket \(literal "([^"]+talk-\d+)"\)/.exec(readFileSync(join(folder, 'talked'), 'utf8')) ?? []
+    expect(existsSync(socket ?? folder)).toBe(false)
+    const other = await shell.execute({ ...request, command: 'echo "[$COPPICE_TALK]"' }, never)
+    expect(other.output).toBe('[]\n')
+    expect(readFileSync(join(folder, 'talked'), 'utf8')).not.toContain('talk-')
+  })
 })
+
+function answerOnce(talk: Talk): void {
+  talk.listen((bytes) => {
+    talk.write(`you said ${new TextDecoder().decode(bytes)}`)
+    talk.close()
+  })
+}
 
 const request = {
   mount: plainMount(),

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { type LocalReach, talkVariable } from '#core/ports/shell.ts'
 import type { CommandUser } from '../../system/command-user.ts'
 import { makeTemporary, removeMade } from '../../system/made-folders.ts'
+import { openTalkSocket } from '../grants/talk-socket.ts'
 import { keepProxies, openProxyPass, trustedRegistries } from '../host-proxy.ts'
 import { macFolders, readablePlaces } from '../readable-places.ts'
 import {
@@ -19,6 +21,8 @@ import { rulesFor } from './rules.ts'
 export interface SeatbeltOptions extends SandboxOptions {
   /** Path of `sandbox-exec`. The system's own when absent. */
   readonly program?: string
+  /** Path of `nc`, by which a program talks with the app over a socket. The system's own when absent. */
+  readonly netcat?: string
 }
 
 /** Commands run as the person. The profile alone keeps them in. */
@@ -30,7 +34,7 @@ const person: CommandUser = { kind: 'unknown' }
  */
 export async function openSeatbelt(hidden: readonly string[], options: SeatbeltOptions = {}): Promise<Sandbox> {
   const { home = homedir(), environment = process.env, path = environment.PATH ?? '' } = options
-  const { program: sandboxExec = '/usr/bin/sandbox-exec' } = options
+  const { program: sandboxExec = '/usr/bin/sandbox-exec', netcat = '/usr/bin/nc' } = options
   const folder = makeTemporary('sandbox')
   const places = readablePlaces({ hidden: [...hidden, folder], home, path, environment, system: macFolders })
   const state = await probeSeatbelt({ program: sandboxExec, folder: join(folder, 'probe'), home, places })
@@ -40,11 +44,16 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
     state,
     skipped: places.skipped,
     findRegistries: (hosts) => trustedRegistries(canGrant ? hosts : [], person, { home, environment }),
-    async confine(program, { mount, rootFolder, hosts, grants, reach, logins, given }) {
+    async confine(program, { mount, rootFolder, hosts, grants, reach, onTalk, logins, given }) {
       if (state.state === 'off') return runUnconfined(program, places, { mount, given })
-      const pass = canGrant && hosts.length > 0 ? await openProxyPass(hosts, person, { logins, isShared: true }) : null
-      const granted = { ...(grants && { grants }), ...(reach && { reach }) }
+      using opening = new DisposableStack()
+      const wantsPass = canGrant && hosts.length > 0
+      const pass = wantsPass ? opening.use(await openProxyPass(hosts, person, { logins, isShared: true })) : null
+      const talk = onTalk ? opening.use(await openTalkSocket(folder, person, onTalk)) : null
+      const reached = talk === null ? reach : withSocket(reach, talk.socket)
+      const granted = { ...(grants && { grants }), ...(reached && { reach: reached }) }
       const rules = rulesFor({ mount, rootFolder, given, places, hosts, proxyPort: pass?.port ?? null, ...granted })
+      const held = opening.move()
       return {
         program: [sandboxExec, '-p', writeProfile(rules), ...program],
         isConfined: true,
@@ -53,10 +62,11 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
           ...toolVariables(places, mount.home, pass?.environment()),
           ...otherVariables(mount, (one) => one),
           ...placeVariables([...mount.places, ...(mount.folders ?? [])], (place) => place.folder),
+          ...(talk && { [talkVariable]: `${netcat} -U ${talk.socket}` }),
         },
         filter: null,
         refusedHosts: () => pass?.refused() ?? [],
-        [Symbol.dispose]: () => pass?.[Symbol.dispose](),
+        [Symbol.dispose]: () => held[Symbol.dispose](),
       }
     },
     /** The system has no networks for some programs alone. */
@@ -66,4 +76,8 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
       await removeMade(folder)
     },
   }
+}
+
+function withSocket(reach: LocalReach | undefined, socket: string): LocalReach {
+  return { ports: reach?.ports ?? [], sockets: [...(reach?.sockets ?? []), socket] }
 }
