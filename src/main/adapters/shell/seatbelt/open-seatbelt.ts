@@ -79,5 +79,5 @@ export async function openSeatbelt(hidden: readonly string[], options: SeatbeltO
 }
 
 function withSocket(reach: LocalReach | undefined, socket: string): LocalReach {
-  return { ports: reach?.ports ?? [], sockets: [...(reach?.sockets ?? []), socket] }
+  return { localPorts: reach?.localPorts ?? [], sockets: [...(reach?.sockets ?? []), socket] }
 }
