@@ -56,7 +56,7 @@ export const rooms = {
   'main/core/trial': { rooms: [...engine, 'main/core/secrets'], packages: [] },
   'main/core/checkouts': { rooms: [...engine, 'main/core/journal', 'main/core/trial'], packages: [] },
   'main/core/tools': { rooms: [...engine, ...everyTool, 'main/core/folders'], packages: ['zod', 'diff', 'image-size'] },
-  'main/core/setup': { rooms: [...engine, ...everyTool], packages: [] },
+  'main/core/setup': { rooms: [...engine, ...everyTool], packages: ['jsonc-parser', 'smol-toml'] },
   'main/core/checks': {
     rooms: [...engine, ...everyTool, 'main/core/journal', 'main/core/setup'],
     packages: [],

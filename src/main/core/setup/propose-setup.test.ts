@@ -30,6 +30,30 @@ describe('the setup that a folder calls for', () => {
     ['a dev container', { '/.devcontainer/devcontainer.json': '{"postCreateCommand": "make deps"}' }, 'make deps'],
     ['words of a dev container', { '/.devcontainer.json': '{"postCreateCommand": ["echo", "a b"]}' }, "echo 'a b'"],
     [
+      'the Codex app',
+      {
+        '/.codex/environments/environment.toml':
+          "version = 1\n[setup]\nscript = '''\nmake a\nmake b\n'''\n[[actions]]\nname = 'Run'",
+      },
+      'make a\nmake b',
+    ],
+    [
+      'Superset',
+      { '/.superset/config.json': '{"setup": ["make a", "make b"], "teardown": ["make c"]}' },
+      'make a && make b',
+    ],
+    ['Cursor', { '/.cursor/worktrees.json': '{"setup-worktree": ["make a", 7, " "]}' }, 'make a'],
+    [
+      'Cursor on this kind of system, by a script',
+      { '/.cursor/worktrees.json': '{"setup-worktree": ["no"], "setup-worktree-unix": "./my setup.sh"}' },
+      "bash '.cursor/my setup.sh'",
+    ],
+    [
+      'all steps of a dev container',
+      { '/.devcontainer.json': '{"postCreateCommand": "c", "onCreateCommand": "a", "updateContentCommand": "b"}' },
+      'a && b && c',
+    ],
+    [
       'commands by name, with comments',
       { '/.devcontainer.json': '{ // first\n "postCreateCommand": {"a": "make a", "b": ["make", "b"],}, }' },
       'make a && make b',
@@ -43,6 +67,29 @@ describe('the setup that a folder calls for', () => {
   it('is none for a folder without one, or with a file that nobody can read', async () => {
     expect(await propose({ '/package.json': '{"name": "a"}', '/a.js': '' })).toEqual([])
     expect(await propose({ '/conductor.json': '{', '/.devcontainer.json': '{"postCreateCommand": ""}' })).toEqual([])
+    const broken = { '/.codex/environments/environment.toml': '[setup\nscript = 1', '/.cursor/worktrees.json': '[]' }
+    expect(await propose({ ...broken, '/.superset/config.json': '{"setup": {"a": 1}}' })).toEqual([])
+  })
+
+  it('copies nothing that the view has, and names the original folder where a command or its script asks for it', async () => {
+    const found = await commands({
+      '/.cursor/worktrees.json': JSON.stringify({
+        'setup-worktree': [
+          'cp "$ROOT_WORKTREE_PATH/.env" .env',
+          `cp \${ROOT_WORKTREE_PATH}/.env.local .env.local`,
+          'ln -s $ROOT_WORKTREE_PATH/data .',
+          'cp $ROOT_WORKTREE_PATH/.env.example .env',
+          'make',
+        ],
+      }),
+      '/conductor.json': '{"scripts": {"setup": "./scripts/setup.sh && make"}}',
+      '/scripts/setup.sh': 'cp "$CONDUCTOR_ROOT_PATH/.env" .env',
+      '/.superset/config.json': '{"setup": ["cp $SUPERSET_ROOT_PATH/.env .env"]}',
+    })
+    expect(found).toEqual([
+      'export CONDUCTOR_ROOT_PATH="$PWD"; ./scripts/setup.sh && make',
+      'export ROOT_WORKTREE_PATH="$PWD"; cp $ROOT_WORKTREE_PATH/.env.example .env && make',
+    ])
   })
 
   it('names its inputs, hosts and source', async () => {

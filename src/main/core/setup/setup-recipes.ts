@@ -1,5 +1,6 @@
 import type { SetupProposal } from '#shared/model/setup.ts'
-import { joinPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { otherTools } from './other-tools.ts'
 
 /** One folder of a project as recipes see it. */
 export interface SetupFolder {
@@ -14,8 +15,7 @@ export type SetupRecipe = (folder: SetupFolder) => Promise<SetupProposal | undef
 
 /** What the project says itself comes first. */
 export const recipes: readonly SetupRecipe[] = [
-  conductor,
-  devcontainer,
+  ...otherTools,
   node,
   python,
   byFile('Cargo.lock', ['Cargo.toml'], 'cargo fetch --locked', 'cargo'),
@@ -107,50 +107,4 @@ async function ruby(folder: SetupFolder): Promise<SetupProposal | undefined> {
   const file = ['Gemfile.lock', 'Gemfile'].find((name) => folder.has(name))
   const command = 'bundle config set --global path "$HOME/.bundle/gems" && bundle install'
   return file === undefined ? undefined : proposal(folder, file, ['Gemfile'], command, 'rubygems')
-}
-
-/** `scripts.setup`, which is a command. */
-async function conductor(folder: SetupFolder): Promise<SetupProposal | undefined> {
-  if (folder.path !== rootPath || !folder.has('conductor.json')) return undefined
-  const setup = memberOf(memberOf(parseJson(await folder.read('conductor.json')), 'scripts'), 'setup')
-  return typeof setup === 'string' && setup.trim() !== ''
-    ? proposal(folder, 'conductor.json', [], setup.trim(), null)
-    : undefined
-}
-
-/** `postCreateCommand` is a command, a list of words, or commands by name. */
-async function devcontainer(folder: SetupFolder): Promise<SetupProposal | undefined> {
-  if (folder.path !== rootPath) return undefined
-  for (const file of ['.devcontainer/devcontainer.json', '.devcontainer.json']) {
-    const commands = commandsIn(memberOf(parseJson(await folder.read(file)), 'postCreateCommand'))
-    if (commands.length > 0) return proposal(folder, file, [], commands.join(' && '), null)
-  }
-  return undefined
-}
-
-function commandsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()]
-  if (Array.isArray(value)) return value.length > 0 ? [value.map((word) => quote(String(word))).join(' ')] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(commandsIn) : []
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
-/** Comments and trailing commas are usual in these files. Undefined for anything that is no JSON even so. */
-function parseJson(text: string): unknown {
-  const strings = /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g
-  const plain = text.replace(strings, (_, kept?: string) => kept ?? '')
-  try {
-    return JSON.parse(
-      plain.replace(/("(?:\\.|[^"\\])*")|,(\s*[}\]])/g, (_, kept?: string, end?: string) => kept ?? end ?? ''),
-    )
-  } catch {
-    return undefined
-  }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
 }
