@@ -132,6 +132,8 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
         // Without the goal, the work that did not reach it is accepted.
         ...(entry.goal === null && waitsForGoal(thread) && { status: 'done' as const }),
       }
+    case 'plan.approved':
+      return { ...thread, approvalMode: entry.approvalMode }
     case 'thread.pinned':
       return { ...thread, pinned: entry.pinned }
     case 'thread.archived':
