@@ -1,4 +1,4 @@
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Decision, type Interrupt, workModes } from '#shared/model/calls/interrupt.ts'
 import {
   approval,
   argumentsIn,
@@ -98,11 +98,12 @@ function isOption(interrupt: Interrupt, request: ActionRequest, key: string): bo
 /** Does what a key means. Null when the person took it back. */
 async function carryOut(
   dialogue: Dialogue,
-  { threadId }: Interrupt,
+  interrupt: Interrupt,
   request: ActionRequest,
   key: string,
   draft: Draft | null,
 ): Promise<Answer | null> {
+  const { threadId } = interrupt
   const { callId } = request
   const decided = (decision: Decision | null): Answer => ({ kind: 'decided', decision })
   switch (key) {
@@ -113,7 +114,7 @@ async function carryOut(
       return edited && { kind: 'again', draft: edited }
     }
     case 'n': {
-      const reason = await typeLine(dialogue, 'Reason for the agent (Enter for none, Ctrl+D goes back): ')
+      const reason = await typeLine(dialogue, reasonPrompt(interrupt, request))
       return reason === null ? null : decided(rejection(request, reason))
     }
     case 'f': {
@@ -137,17 +138,24 @@ async function carryOut(
     case 'u':
       return decided({ type: 'skip', callId })
     default: {
+      if (cardKind(interrupt, request) === 'plan') {
+        const mode = workModes[Number(key) - 1]
+        return mode === undefined ? null : decided(approval(request, draft, { mode }))
+      }
       const message = optionsOf(request)[Number(key) - 1]
       return message === undefined ? null : decided({ type: 'respond', callId, message })
     }
   }
 }
 
+/** The end of the name of the file in which an argument is edited; all of them together as JSON. */
+const endings: Readonly<Record<string, string>> = { '': '.json', command: '.sh', plan: '.md' }
+
 /** Lets the person change the call in their editor until it can run. Null when they leave it as it was. */
 async function editCall(dialogue: Dialogue, request: ActionRequest, draft: Draft | null): Promise<Draft | null> {
   let current = draft ?? draftOf(request)
   for (;;) {
-    const ending = current.argument === null ? '.json' : current.argument === 'command' ? '.sh' : '.txt'
+    const ending = endings[current.argument ?? ''] ?? '.txt'
     const { region, keyboard, environment } = dialogue
     region.clear()
     const edited = await keyboard.lend(() => editText(current.text, ending, environment))
@@ -168,6 +176,12 @@ async function editCall(dialogue: Dialogue, request: ActionRequest, draft: Draft
     )
     if (again === 'q') return null
   }
+}
+
+function reasonPrompt(interrupt: Interrupt, request: ActionRequest): string {
+  return cardKind(interrupt, request) === 'plan'
+    ? 'What should be different (Ctrl+D goes back): '
+    : 'Reason for the agent (Enter for none, Ctrl+D goes back): '
 }
 
 async function typeLine({ region, keyboard, signal }: Dialogue, prompt: string): Promise<string | null> {

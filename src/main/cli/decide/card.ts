@@ -46,6 +46,8 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
   const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${headerOf(request, kind)}${position}` }]
   const none = { files: [], lines: [] }
   if (kind === 'question') return { header: [head, ...questionLines(request)], change: none, output: [], notes: [] }
+  if (kind === 'plan')
+    return { header: [head], change: { files: [], lines: planLines(request) }, output: [], notes: [] }
   const tried = wasTried(request) ? request : null
   const change = kind === 'approval' ? changeOf(tried, preview) : none
   return {
@@ -120,6 +122,11 @@ function namedFiles(request: ActionRequest): readonly Line[] {
     ...listed(nameLists.changedBefore, wasTried(request) ? [] : changedBefore),
     ...listed(nameLists.scripts, scripts),
   ]
+}
+
+/** The plan as it was written. */
+function planLines({ args: { plan } }: ActionRequest): readonly Line[] {
+  return typeof plan === 'string' ? plan.split('\n').map((line) => lineOf(line)) : []
 }
 
 function environmentLines({ environment }: ActionRequest): readonly Line[] {
