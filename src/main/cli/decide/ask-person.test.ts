@@ -150,6 +150,12 @@ it('answers a question by a number or in words', async () => {
   expect(chosen).toEqual({ type: 'respond', callId: 'c', message: 'That' })
   const typed = await ask(openDialogue(['t'], ['Neither']).dialogue, interruptOf(question, ['respond']))
   expect(typed).toEqual({ type: 'respond', callId: 'c', message: 'Neither' })
+  const many = {
+    name: 'ask_user',
+    args: { question: 'Which?', options: Array.from({ length: 200 }, (_, at) => `o${at}`) },
+  }
+  const numbered = await ask(openDialogue(['t'], ['120']).dialogue, interruptOf(many, ['respond']))
+  expect(numbered).toEqual({ type: 'respond', callId: 'c', message: 'o119' })
 })
 
 it('approves a plan in a mode, or says what should be different', async () => {

@@ -129,7 +129,11 @@ async function carryOut(
       return decided(null)
     case 't': {
       const message = await typeLine(dialogue, 'Your answer (Ctrl+D goes back): ')
-      return message === null || message.trim() === '' ? null : decided({ type: 'respond', callId, message })
+      if (message === null || message.trim() === '') return null
+      // Only nine options have keys, so the others are typed by their number.
+      const options = optionsOf(request)
+      const numbered = options.length > 9 ? options[Number(message) - 1] : undefined
+      return decided({ type: 'respond', callId, message: numbered ?? message })
     }
     case 'r':
       return decided({ type: 'run_again', callId })
