@@ -157,6 +157,31 @@ describe('a session of an editor', () => {
     expect(editor.text()).toMatch(/And .*a dark green/s)
   })
 
+  it('a plan is approved in a mode, and the next message says what should be different', async () => {
+    const plan = (id: string, text: string): Call => ({ ...{ name: 'present_plan', id, input: { plan: text } } })
+    const place = await world((request): Answer => {
+      const results = [...lastResults(request)]
+      if (results.length === 0) return { calls: [plan('p1', '1. Change it')] }
+      const [[id, text]] = results as [[string, string]]
+      return id === 'p1' ? { calls: [plan('p2', '1. Test it')] } : { text: `So: ${text}.` }
+    })
+    let seen = 0
+    const editor = await openEditor(place, ({ options }) => {
+      seen += 1
+      return options.find(({ name }) => name === (seen === 1 ? 'none' : 'Approve, go on in Auto'))?.optionId ?? null
+    })
+    const { prompt, sessionId } = await begin(place, editor)
+    await editor.agent.request(session.setMode, { sessionId, modeId: 'plan' })
+    expect(await prompt('plan it')).toBe('end_turn')
+    expect(JSON.stringify(editor.asked[0]?.toolCall)).toContain('1. Change it')
+    expect(await prompt('test it too')).toBe('end_turn')
+    expect(JSON.stringify(place.server.requests.at(-2))).toContain(
+      'asks for changes. Change it and hand it in again. test it too',
+    )
+    expect(editor.text()).toContain('So: The user approved the plan. Carry it out now.')
+    expect(JSON.stringify(editor.updates)).toContain('"currentModeId":"auto"')
+  })
+
   // Mutation: leave `runtime.stop` out of `cancel`, and the request never ends.
   it('a cancelled request ends as such, with its questions taken back', async () => {
     const place = await world(

@@ -92,6 +92,30 @@ export const promised: readonly Row[] = [
     ['core/agent/calls/decisions.ts', 'if (!isAsking(thread.calls.get(decision.callId))) {', 'if (!decision.callId) {'],
   ),
   guard(
+    'a plan is approved by a person alone',
+    [
+      'core/agent/calls/plan-decisions.test.ts',
+      'is asked about whatever rules and settings allow, and is narrowed by them',
+    ],
+    [
+      'core/approval/policy.ts',
+      'if (question.tool.isPlan) return askAboutPlan',
+      'if (question.tool.isPlan && settings.unclear) return askAboutPlan',
+    ],
+  ),
+  guard(
+    'a plan leaves the mode as it is unless a person names another',
+    [
+      'core/agent/calls/plan-decisions.test.ts',
+      'stays in the mode Plan when nobody named another one, so that nothing is changed',
+    ],
+    [
+      'core/agent/prompt/plan-tool.ts',
+      'decision.mode ?? now.approvalMode',
+      "decision.mode ?? (now.approvalMode && 'auto-edit')",
+    ],
+  ),
+  guard(
     'changed files that a command uses are found',
     ['core/approval/changed-scripts.test.ts', '%s runs %j'],
     ['core/approval/changed-scripts.ts', ' || recipeNames.has(nameOf(path))', ''],

@@ -11,6 +11,7 @@ import {
   wasTried,
 } from '#shared/tools/card.ts'
 import { deedLine } from '#shared/tools/card-words.ts'
+import { planTitle } from '#shared/tools/plans.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Answer, emptyAnswer } from '../state/store/answers.ts'
 import { strings } from '../strings/strings.ts'
@@ -77,7 +78,10 @@ function showsSecret({ effects }: ActionRequest): boolean {
 export function approvableAtOnce(interrupt: Interrupt, requests: readonly ActionRequest[]): readonly ActionRequest[] {
   return requests.filter(
     (request) =>
-      request.risk !== 'high' && allowedDecisions(interrupt, request).includes('approve') && !showsSecret(request),
+      request.risk !== 'high' &&
+      cardKind(interrupt, request) !== 'plan' &&
+      allowedDecisions(interrupt, request).includes('approve') &&
+      !showsSecret(request),
   )
 }
 
@@ -111,7 +115,12 @@ export function riskNow(
 export function summaryOf(request: ActionRequest): string {
   if (wasTried(request)) return deedLine(request)
   const { name, args } = request
-  const first = args.command ?? args.file_path ?? args.path ?? args.code
+  const first =
+    args.command ??
+    (typeof args.plan === 'string' ? planTitle(args.plan) : undefined) ??
+    args.file_path ??
+    args.path ??
+    args.code
   const asked = typeof args.question === 'string' ? plainWords(args.question) : ''
   const line = (typeof first === 'string' ? first : asked).trim().split('\n', 1)[0]
   return line ? `${name} ${line}` : name

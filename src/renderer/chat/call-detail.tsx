@@ -1,29 +1,39 @@
 import { type ReactNode, useState } from 'react'
 import type { JsonValue } from '#shared/base/json.ts'
 import { type Call, resultOf } from '#shared/model/calls/call.ts'
-import type { UserPart } from '#shared/model/message.ts'
+import { textOf, type UserPart } from '#shared/model/message.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { Markdown } from '../parts/markdown/markdown.tsx'
 import { TaskList, tasksIn } from '../parts/task-list.tsx'
 import { strings } from '../strings/strings.ts'
 import { CodeText } from '../ui/code/code-text.tsx'
 import { useHighlighter } from '../ui/code/use-highlighter.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { reachable, withKeys } from '../ui/react/elements.tsx'
+import { AskedAndAnswered } from './asked-and-answered.tsx'
 
 const labels = strings.chat
 const shownAtFirst = 4000
 
 /** The arguments of a call and its output, unchanged. */
 export function CallDetail({ call, output }: { call: Call; output: string | null }): ReactNode {
-  const { code, effect } = findToolFacts(call.name)
+  const { code, effect, isPlan, isQuestion } = findToolFacts(call.name)
+  const { plan } = isPlan ? call.input : {}
   const tasks = effect === 'agents' ? tasksIn(call.input) : null
   const result = resultOf(call)
+  if (isQuestion && result?.outcome === 'ok')
+    return (
+      <div className="mb-2 ml-6 flex flex-col gap-3 rounded-md border border-line bg-panel p-2">
+        <AskedAndAnswered args={call.input} answer={textOf(result.content)} />
+      </div>
+    )
   return (
     <div className="mb-2 ml-6 flex flex-col gap-2 rounded-md border border-line bg-panel p-2">
       {tasks && <TaskList tasks={tasks} />}
+      {typeof plan === 'string' && <Markdown text={plan} />}
       <dl className="flex flex-col gap-1">
         {Object.entries(call.input).map(([name, value]) =>
-          tasks && name === 'tasks' ? null : (
+          (tasks && name === 'tasks') || (name === 'plan' && value === plan) ? null : (
             <div key={name}>
               <dt className="text-muted text-xs">{name}</dt>
               <dd>

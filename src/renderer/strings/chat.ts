@@ -58,6 +58,7 @@ export const chatStrings = {
   copyCode: 'Copy code',
   copyReply: 'Copy reply',
   answered: 'You answered:',
+  chosen: 'Chosen',
   tasks: 'Tasks',
   moreTasks: (count: number) => `And ${plural(count, 'more task', 'more tasks')}, not listed here.`,
   openPlace: (path: string, line: number | null) => `Open ${path}${line === null ? '' : ` at line ${line}`}`,

@@ -3,7 +3,7 @@ import { isJson, type JsonObject } from '../base/json.ts'
 import { isGrantable } from '../base/reach/local-reach.ts'
 import type { MergeBase, MergeResult } from './branch.ts'
 import { type Checkout, checkoutKinds } from './branch.ts'
-import { type Decision, decisionTypes, type Interrupt, riskLevels } from './calls/interrupt.ts'
+import { type Decision, decisionTypes, type Interrupt, riskLevels, workModes } from './calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, leftKinds, type MadeCommit, type Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
 import type { Delivery } from './delivery.ts'
@@ -209,6 +209,8 @@ export const setupState: ZodType<SetupState> = z.discriminatedUnion('kind', [
 
 const hosts = z.array(z.string().max(260).refine(isGrantable)).max(50).optional()
 
+/** The mode of the thread from now on, for a plan alone. */
+const workMode = z.enum(workModes).optional()
 const decisionMessage = z.string().max(2_000_000).optional()
 const chosenAnswer = z.string().max(1_000).optional()
 
@@ -224,6 +226,7 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
       .max(100_000)
       .optional(),
     answer: chosenAnswer,
+    mode: workMode,
   }),
   z.object({
     type: z.literal('edit'),
@@ -232,6 +235,7 @@ export const decision: ZodType<Decision, unknown> = z.discriminatedUnion('type',
     hosts,
     message: decisionMessage,
     hold: z.boolean().optional(),
+    mode: workMode,
   }),
   z.object({ type: z.literal('reject'), callId: toolCallId, message: decisionMessage, answer: chosenAnswer }),
   z.object({ type: z.literal('respond'), callId: toolCallId, message: z.string().max(2_000_000) }),

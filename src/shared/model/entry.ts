@@ -282,6 +282,8 @@ const threadEntries = [
   entry('merge.queued', { branchIds: list(branchId) }),
   /** What became of one of them. A merge is the entry before this one, in the same transaction. */
   entry('merge.ended', { branchId, end: queuedMergeEnd }),
+  /** A person approved the plan that the call hands in; its text is the input of the call. The mode holds from now on. */
+  entry('plan.approved', { callId: toolCallId, approvalMode }),
   entry('interrupt.raised', { interrupt }),
   entry('interrupt.decided', { interruptId, decision }),
   /** Usage of a reply, of a compaction's summary, of the verdict on a goal's criteria, or of messages for commits. */

@@ -1,11 +1,12 @@
 import { reachWarnings } from '../base/reach/local-reach.ts'
-import type { ActionRequest, Interrupt } from '../model/calls/interrupt.ts'
+import type { ActionRequest, Interrupt, WorkMode } from '../model/calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, type LeftKind, leftKinds, runsUnnamed } from '../model/calls/outcome.ts'
 import { shownName } from '../text/control-characters.ts'
 import { formatDuration } from '../text/format.ts'
 import { plural } from '../text/plural.ts'
 import { type cardKind, changedFiles, editsFiles, isCommand, runsAgain, type TriedRequest, wasTried } from './card.ts'
 import { commitsText } from './commit-words.ts'
+import { findToolFacts } from './tool-facts.ts'
 import { describeCall } from './tool-labels.ts'
 
 /** The words of the approval card that the window and the terminal both say. */
@@ -56,6 +57,7 @@ export function headerOf(request: ActionRequest, kind: ReturnType<typeof cardKin
   const { name } = request
   if (kind === 'end') return `called ${name}, and nobody knows whether it had its effect`
   if (kind === 'question') return 'asks you'
+  if (kind === 'plan') return 'hands in a plan'
   return wasTried(request) ? `${deedOf(name)} – look at what it did` : `wants to ${wishOf(name)}`
 }
 
@@ -69,14 +71,18 @@ export function deedLine({ name, args }: Pick<ActionRequest, 'name' | 'args'>): 
 export function buttonsOf(request: ActionRequest, editing: boolean) {
   const tried = wasTried(request)
   const again = runsAgain(request)
+  const isPlan = findToolFacts(request.name).isPlan === true
   return {
     approve: tried ? (editing && again ? 'Run again' : 'Keep') : 'Approve',
     edit: again ? 'Edit and run again' : 'Edit',
-    reject: tried ? 'Drop' : 'Reject',
+    reject: isPlan ? 'Ask for changes' : tried ? 'Drop' : 'Reject',
     some: 'Keep some files',
     allow: judgesEffects(request) ? 'Always…' : 'Always allow…',
   } as const
 }
+
+/** The names of the modes in which a plan can be carried out, as they stand on its buttons. */
+export const workModeNames: Readonly<Record<WorkMode, string>> = { ask: 'Ask', 'auto-edit': 'Auto-edit', auto: 'Auto' }
 
 /** Whether *Always* proposes rules about what a command did, in place of rules about calls. */
 export function judgesEffects(request: ActionRequest): request is TriedRequest {

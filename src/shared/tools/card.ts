@@ -7,6 +7,7 @@ import {
   type Interrupt,
   namedHosts,
   type OfferedAnswer,
+  type WorkMode,
 } from '../model/calls/interrupt.ts'
 import type { CallEffects } from '../model/calls/outcome.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
@@ -38,9 +39,10 @@ export function allowedDecisions(interrupt: Interrupt, request: ActionRequest): 
   )
 }
 
-/** The kind of card a request needs: does a call count, a question of the agent, or how did an interrupted call end. */
-export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'question' | 'end' {
+/** The kind of card a request needs: does a call count, a plan, a question of the agent, or how did a cut call end. */
+export function cardKind(interrupt: Interrupt, request: ActionRequest): 'approval' | 'plan' | 'question' | 'end' {
   const allowed = allowedDecisions(interrupt, request)
+  if (findToolFacts(request.name).isPlan) return 'plan'
   if (allowed.includes('run_again')) return 'end'
   return allowed.includes('respond') ? 'question' : 'approval'
 }
@@ -128,6 +130,8 @@ function isJsonObject(value: unknown): value is JsonObject {
 }
 
 interface Said {
+  /** For a plan: the mode in which it is carried out; null or absent for the mode that there is. */
+  readonly mode?: WorkMode | null
   /** The hosts that the call may reach. */
   readonly granted?: readonly string[]
   /** Goes to the agent with the result. */
@@ -144,11 +148,15 @@ interface Said {
 export function approval(
   request: ActionRequest,
   draft: Draft | null,
-  { granted = [], message = '', kept = null }: Said = {},
+  { granted = [], message = '', kept = null, mode = null }: Said = {},
 ): Decision | null {
   const { callId } = request
   const words = message.trim()
-  const said = { ...(granted.length > 0 && { hosts: granted }), ...(words && { message: words }) }
+  const said = {
+    ...(granted.length > 0 && { hosts: granted }),
+    ...(words && { message: words }),
+    ...(mode && { mode }),
+  }
   const again = runsAgain(request) && (draft !== null || granted.length > 0)
   if (again || (draft !== null && draft.text !== draftOf(request).text)) {
     const args = draft === null ? request.args : argumentsIn(request, draft)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerOfChoices, choose, questionsIn, questionText, singleQuestion } from './questions.ts'
+import { answerOfChoices, choicesIn, choose, questionsIn, questionText, singleQuestion } from './questions.ts'
 
 const several = {
   questions: [
@@ -36,6 +36,36 @@ describe('the questions of an agent', () => {
     )
     const [, only] = questions
     expect(only && answerOfChoices([only], [files])).toBe('b.ts\na.ts\nc.ts')
+  })
+
+  it('have previews, drawn as what they are', () => {
+    const [question] = questionsIn({
+      question: 'Which?',
+      options: [
+        { label: 'A', preview: '-a\n+b', preview_as: 'diff' },
+        { label: 'B', preview: ' ' },
+        { label: 'C', preview: 'c' },
+      ],
+    })
+    expect(question?.options.map(({ preview }) => preview?.kind)).toEqual(['diff', undefined, 'text'])
+  })
+
+  it('are read back with what was chosen', () => {
+    const line = fc.constantFrom('Half up', 'a.ts', 'my own words', 'two\nlines')
+    const choice = fc.record({ chosen: fc.subarray(['Half up', 'a.ts']), other: fc.oneof(line, fc.constant('')) })
+    const options = ['Half up', 'a.ts'].map((label) => ({ label, detail: '' }))
+    fc.assert(
+      fc.property(fc.array(choice, { minLength: 1, maxLength: 4 }), (choices) => {
+        const questions = choices.map((_, index) => ({ text: `Question ${index}?`, options, isMultiple: true }))
+        const answer = answerOfChoices(questions, choices)
+        if (answer === null) return
+        const given = choices.map(({ chosen, other }) => {
+          const isLabel = options.some(({ label }) => label === other)
+          return { chosen: isLabel ? [...chosen, other] : chosen, other: isLabel ? '' : other }
+        })
+        expect(choicesIn(questions, answer)).toEqual(given)
+      }),
+    )
   })
 
   // Mutation: keep the words beside another option where one answer counts.

@@ -1,11 +1,28 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { isJsonObject } from '../base/json.ts'
 
+/** How the preview of an option is drawn. */
+export const previewKinds = ['text', 'markdown', 'diff'] as const
+export type PreviewKind = (typeof previewKinds)[number]
+
+/** The most options of a question, and the most characters of a preview. */
+export const mostOptions = 200
+export const mostPreviewCharacters = 10_000
+
+/** An answer to choose from. */
+export interface AskedOption {
+  readonly label: string
+  /** What it means, in a line; empty for nothing. */
+  readonly detail: string
+  /** What it would look like. Absent for most. */
+  readonly preview?: { readonly text: string; readonly kind: PreviewKind }
+}
+
 /** A question of an agent, as a person reads it. */
 export interface AskedQuestion {
   readonly text: string
   /** The answers to choose from; empty for one that is answered in words. */
-  readonly options: readonly { readonly label: string; readonly detail: string }[]
+  readonly options: readonly AskedOption[]
   /** True when several of them may be chosen together. */
   readonly isMultiple: boolean
 }
@@ -33,10 +50,16 @@ function questionIn({ question, options, multiple }: JsonObject): AskedQuestion 
   }
 }
 
-function optionIn(option: JsonValue): AskedQuestion['options'][number] | undefined {
+function optionIn(option: JsonValue): AskedOption | undefined {
   if (typeof option === 'string') return { label: option, detail: '' }
   if (!isJsonObject(option) || typeof option.label !== 'string') return undefined
-  return { label: option.label, detail: typeof option.detail === 'string' ? option.detail : '' }
+  const { label, detail, preview, preview_as: given } = option
+  const kind = previewKinds.find((one) => one === given) ?? 'text'
+  return {
+    label,
+    detail: typeof detail === 'string' ? detail : '',
+    ...(typeof preview === 'string' && preview.trim() !== '' && { preview: { text: preview, kind } }),
+  }
 }
 
 /** The question whose options can be buttons that answer at once. Undefined for several, and for several answers. */
@@ -74,6 +97,29 @@ export function answerOfChoices(
   return questions
     .map(({ text }, index) => `${text}\n${(answers[index] ?? []).map((one) => `- ${one}`).join('\n')}`)
     .join('\n\n')
+}
+
+/** What a person chose, read back from the answer that the agent got, for each question in order. */
+export function choicesIn(questions: readonly AskedQuestion[], answer: string): readonly QuestionChoice[] {
+  if (questions.length === 1) return questions.map((question) => choiceIn(question, answer.split('\n')))
+  let rest = answer
+  return questions.map((question, index) => {
+    const next = questions[index + 1]?.text
+    const end = next === undefined ? -1 : rest.indexOf(`\n\n${next}\n`, question.text.length)
+    const part = end < 0 ? rest : rest.slice(0, end)
+    rest = end < 0 ? '' : rest.slice(end + 2)
+    const given = part.slice(question.text.length + 1).split(/\n(?=- )/)
+    return choiceIn(
+      question,
+      given.map((line) => line.replace(/^- /, '')),
+    )
+  })
+}
+
+function choiceIn({ options }: AskedQuestion, given: readonly string[]): QuestionChoice {
+  const labels = new Set(options.map(({ label }) => label))
+  const chosen = given.filter((one) => labels.has(one))
+  return { chosen, other: given.filter((one) => !labels.has(one)).join('\n') }
 }
 
 /** A choice with an option taken or given back. Where one answer counts, another option and words are given back. */

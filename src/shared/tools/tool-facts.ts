@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
 import { batchTasks } from '../model/derived/batch.ts'
 import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
+import { planTitle } from './plans.ts'
 import { questionsIn } from './questions.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface ToolFacts {
   runsAside?(args: JsonObject): boolean
   /** Set when the call is a question, whose result is a person's answer. */
   readonly isQuestion?: true
+  /** Set when the call hands in a plan. A person always decides about it. */
+  readonly isPlan?: true
 }
 
 /** What one call does to files, as canonical paths, and the command line it runs. */
@@ -171,6 +174,11 @@ export const toolFacts = {
     code: { argument: 'command', language: 'shell' },
   },
   agent_call: factsOf('agent_call', 'overlay', noAccess, titleOf),
+  present_plan: {
+    ...factsOf('present_plan', 'plan', noAccess, ({ plan }) => `Carry out the plan “${planTitle(textOf(plan))}”.`),
+    code: { argument: 'plan', language: 'markdown' },
+    isPlan: true,
+  },
   ask_user: { ...factsOf('ask_user', 'read', noAccess, firstQuestion), isQuestion: true },
 } as const satisfies Readonly<Record<string, ToolFacts>>
 

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts'
 import { type Call, resultOf } from '../model/calls/call.ts'
 import { type ToolResult, textOf } from '../model/message.ts'
 import { plural } from '../text/plural.ts'
+import { planTitle } from './plans.ts'
 import { questionsIn } from './questions.ts'
 
 /** A call in one line, such as "Read /src/app.ts". */
@@ -143,6 +144,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Discarded',
     object((input, nameOf) => list(input.handle, nameOf)),
   ),
+  present_plan: withVerb(
+    'Handed in the plan',
+    object((input) => plainWords(planTitle(text(input.plan)))),
+  ),
   ask_user: withVerb(
     'Asked',
     object((input) => firstLine(plainWords(questionsIn(input)[0]?.text ?? text(input.question)))),
@@ -187,6 +192,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
   compact: (calls) => `Asked for a summary ${times(calls)}`,
   search_tools: (calls) => `Searched for tools ${times(calls)}`,
+  present_plan: (calls) => `Handed in ${plural(calls, 'plan', 'plans')}`,
   ask_user: (calls) => `Asked ${plural(calls, 'question', 'questions')}`,
 }
 

@@ -91,12 +91,15 @@ export function createEditorAsker(
   }
 }
 
-/** The question of an agent that a person left for the chat; null for none. The first one. */
+/** What the next message of a person answers. */
+const answeredInChat: ReadonlySet<ReturnType<typeof cardKind>> = new Set(['question', 'plan'])
+
+/** The question or the plan of an agent that a person left for the chat; null for none. The first one. */
 export function openQuestion({ project, root }: Scene): { interrupt: Interrupt; request: ActionRequest } | null {
   for (const { calls, interrupts } of project.family(root))
     for (const interrupt of interrupts)
       for (const request of interrupt.action_requests)
-        if (cardKind(interrupt, request) === 'question' && isAsking(calls.get(request.callId)))
+        if (answeredInChat.has(cardKind(interrupt, request)) && isAsking(calls.get(request.callId)))
           return { interrupt, request }
   return null
 }

@@ -1,6 +1,6 @@
 import type { PermissionOption, RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk'
 import type { DirectClient } from '#host/wiring/direct-client.ts'
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Decision, type Interrupt, workModes } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import {
   approval,
@@ -12,7 +12,7 @@ import {
   runsAgain,
   wasTried,
 } from '#shared/tools/card.ts'
-import { buttonsOf } from '#shared/tools/card-words.ts'
+import { buttonsOf, workModeNames } from '#shared/tools/card-words.ts'
 import { cardOf } from '../decide/card.ts'
 import { callIdOf, kindOf, locationsOf, textContent, titleOf } from './updates/call-updates.ts'
 import { type Scene, subagentName } from './updates/scene.ts'
@@ -50,8 +50,9 @@ export async function questionAbout(
   const id = callIdOf(root, threadId, callId)
   const call = { projectId: project.info().id, threadId, callId }
   const preview = await client.approvals.preview(call).catch(() => ({ kind: 'arguments' }) as const)
+  const isPlan = cardKind(interrupt, request) === 'plan'
   const card = cardOf(interrupt, request, preview, '')
-  const shown = [...card.header, ...card.notes, ...card.output]
+  const shown = [...card.header, ...(isPlan ? card.change.lines : []), ...card.notes, ...card.output]
   const content: ToolCallContent[] = [...(calls.get(id)?.diffs ?? []), textContent(linesText(shown))]
   const answers = await answersTo(client, call, interrupt, request)
   return {
@@ -94,9 +95,28 @@ async function answersTo(
         answer('mark_done', 'Mark done', 'allow_once', { type: 'mark_done', callId }),
         answer('skip', 'Leave unknown', 'reject_once', { type: 'skip', callId }),
       ]
+    case 'plan':
+      return planAnswers(interrupt, request)
     case 'approval':
       return approvalAnswers(client, call, interrupt, request)
   }
+}
+
+/** Approved, in each mode. What should be different is said with the next message. */
+function planAnswers(interrupt: Interrupt, request: ActionRequest): readonly Answer[] {
+  const { callId } = request
+  const offered = availableActions(interrupt, request, false)
+  const approvals = offered.has('approve')
+    ? [
+        ...workModes.map((mode) =>
+          answer(`approve-${mode}`, `Approve, go on in ${workModeNames[mode]}`, 'allow_once', {
+            ...{ type: 'approve', callId, mode },
+          }),
+        ),
+        answer('approve', 'Approve, keep the mode', 'allow_once', { type: 'approve', callId }),
+      ]
+    : []
+  return [...approvals, answer('later', 'Say in the chat what should be different', 'reject_once', null)]
 }
 
 /** The buttons of the window, in its words and its order. */

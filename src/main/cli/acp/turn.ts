@@ -61,7 +61,7 @@ function hasBegun({ scene }: TurnPlace): boolean {
   return scene.project.family(scene.root).length > 0
 }
 
-/** A message to the agent, or the answer to its question that waits. */
+/** A message to the agent, the answer to its question that waits, or what should be different in its plan. */
 async function say(place: TurnPlace, blocks: readonly ContentBlock[]): Promise<void> {
   const { host, client, readPdf, scene, choices } = place
   const { project, root } = scene
@@ -70,7 +70,8 @@ async function say(place: TurnPlace, blocks: readonly ContentBlock[]): Promise<v
   const question = openQuestion(scene)
   if (question) {
     const { interrupt, request } = question
-    const decision = { type: 'respond', callId: request.callId, message: typed.text } as const
+    const type = cardKind(interrupt, request) === 'plan' ? 'reject' : 'respond'
+    const decision = { type, callId: request.callId, message: typed.text } as const
     const { id: interruptId, threadId } = interrupt
     return client.approvals.decide({ projectId, threadId, interruptId, decisions: [decision] })
   }

@@ -168,6 +168,28 @@ it('answers a question by a number or in words', async () => {
   expect(chosen).toEqual({ type: 'respond', callId: 'c', message: 'That' })
   const typed = await ask(openDialogue(['t'], ['Neither']).dialogue, interruptOf(question, ['respond']))
   expect(typed).toEqual({ type: 'respond', callId: 'c', message: 'Neither' })
+  const many = {
+    name: 'ask_user',
+    args: { question: 'Which?', options: Array.from({ length: 200 }, (_, at) => `o${at}`) },
+  }
+  const numbered = await ask(openDialogue(['t'], ['120']).dialogue, interruptOf(many, ['respond']))
+  expect(numbered).toEqual({ type: 'respond', callId: 'c', message: 'o119' })
+})
+
+it('approves a plan in a mode, or says what should be different', async () => {
+  const plan = { name: 'present_plan', args: { plan: '1. Change it' }, allowable: false } as const
+  expect(await ask(openDialogue(['9', '2']).dialogue, interruptOf(plan))).toEqual({
+    ...{ type: 'approve', callId: 'c', mode: 'auto-edit' },
+  })
+  expect(await ask(openDialogue(['y']).dialogue, interruptOf(plan))).toEqual({ type: 'approve', callId: 'c' })
+  const changes = { type: 'reject', callId: 'c', message: 'more tests' }
+  expect(await ask(openDialogue(['n'], ['more tests']).dialogue, interruptOf(plan))).toEqual(changes)
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-editor-'))
+  const editor = join(folder, 'editor.sh')
+  writeFileSync(editor, 'echo "1. Mine" > "$1"')
+  expect(await ask(openDialogue(['e', '1'], [], `sh ${editor}`).dialogue, interruptOf(plan))).toEqual({
+    ...{ type: 'edit', callId: 'c', args: { plan: '1. Mine' }, mode: 'ask' },
+  })
 })
 
 const effects = {

@@ -1,4 +1,4 @@
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Decision, type Interrupt, workModes } from '#shared/model/calls/interrupt.ts'
 import {
   answering,
   approval,
@@ -100,11 +100,12 @@ function isOption(interrupt: Interrupt, request: ActionRequest, key: string): bo
 /** Does what a key means. Null when the person took it back. */
 async function carryOut(
   dialogue: Dialogue,
-  { threadId }: Interrupt,
+  interrupt: Interrupt,
   request: ActionRequest,
   key: string,
   draft: Draft | null,
 ): Promise<Answer | null> {
+  const { threadId } = interrupt
   const { callId } = request
   const decided = (decision: Decision | null): Answer => ({ kind: 'decided', decision })
   switch (key) {
@@ -115,7 +116,7 @@ async function carryOut(
       return edited && { kind: 'again', draft: edited }
     }
     case 'n': {
-      const reason = await typeLine(dialogue, 'Reason for the agent (Enter for none, Ctrl+D goes back): ')
+      const reason = await typeLine(dialogue, reasonPrompt(interrupt, request))
       return reason === null ? null : decided(rejection(request, reason))
     }
     case 'f': {
@@ -130,7 +131,11 @@ async function carryOut(
       return decided(null)
     case 't': {
       const message = await typeLine(dialogue, 'Your answer (Ctrl+D goes back): ')
-      return message === null || message.trim() === '' ? null : decided({ type: 'respond', callId, message })
+      if (message === null || message.trim() === '') return null
+      // Only nine options have keys, so the others are typed by their number.
+      const options = optionsOf(request)
+      const numbered = options.length > 9 ? options[Number(message) - 1] : undefined
+      return decided({ type: 'respond', callId, message: numbered ?? message })
     }
     case 'r':
       return decided({ type: 'run_again', callId })
@@ -139,6 +144,10 @@ async function carryOut(
     case 'u':
       return decided({ type: 'skip', callId })
     default: {
+      if (cardKind(interrupt, request) === 'plan') {
+        const mode = workModes[Number(key) - 1]
+        return mode === undefined ? null : decided(approval(request, draft, { mode }))
+      }
       const offered = request.answers?.[Number(key) - 1]
       if (request.answers !== undefined) return offered ? decided(answering(request, offered)) : null
       const message = optionsOf(request)[Number(key) - 1]
@@ -147,11 +156,14 @@ async function carryOut(
   }
 }
 
+/** The end of the name of the file in which an argument is edited; all of them together as JSON. */
+const endings: Readonly<Record<string, string>> = { '': '.json', command: '.sh', plan: '.md' }
+
 /** Lets the person change the call in their editor until it can run. Null when they leave it as it was. */
 async function editCall(dialogue: Dialogue, request: ActionRequest, draft: Draft | null): Promise<Draft | null> {
   let current = draft ?? draftOf(request)
   for (;;) {
-    const ending = current.argument === null ? '.json' : current.argument === 'command' ? '.sh' : '.txt'
+    const ending = endings[current.argument ?? ''] ?? '.txt'
     const { region, keyboard, environment } = dialogue
     region.clear()
     const edited = await keyboard.lend(() => editText(current.text, ending, environment))
@@ -172,6 +184,12 @@ async function editCall(dialogue: Dialogue, request: ActionRequest, draft: Draft
     )
     if (again === 'q') return null
   }
+}
+
+function reasonPrompt(interrupt: Interrupt, request: ActionRequest): string {
+  return cardKind(interrupt, request) === 'plan'
+    ? 'What should be different (Ctrl+D goes back): '
+    : 'Reason for the agent (Enter for none, Ctrl+D goes back): '
 }
 
 async function typeLine({ region, keyboard, signal }: Dialogue, prompt: string): Promise<string | null> {

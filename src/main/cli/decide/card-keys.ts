@@ -1,6 +1,7 @@
-import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
+import { type ActionRequest, type Decision, type Interrupt, workModes } from '#shared/model/calls/interrupt.ts'
 import { availableActions, cardKind, grantableHosts, optionsOf, runsAgain, wasTried } from '#shared/tools/card.ts'
-import { buttonsOf } from '#shared/tools/card-words.ts'
+import { buttonsOf, workModeNames } from '#shared/tools/card-words.ts'
+import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { type Line, lineOf } from '../screen/spans.ts'
 
 /** One key that answers a card. */
@@ -24,6 +25,8 @@ export function keysOf(
     { key: '?', word: 'help', about: 'say what the keys do' },
   ]
   switch (cardKind(interrupt, request)) {
+    case 'plan':
+      return [...callKeys(interrupt, request, editing), ...modeKeys(interrupt, request, editing), ...rest]
     case 'question':
       return [...optionKeys(request), { key: 't', word: 'type an answer', about: 'answer in your own words' }, ...rest]
     case 'end':
@@ -55,11 +58,22 @@ function answerKeys({ answers = [] }: ActionRequest): readonly CardKey[] {
   return count === 0 ? [] : [{ key, word: 'its own answers', about: 'answer with one of the agent’s own words' }]
 }
 
+/** An approved plan can be carried out in another mode at once. */
+function modeKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean): readonly CardKey[] {
+  if (!availableActions(interrupt, request, editing).has('approve')) return []
+  return workModes.map((mode, index) => ({
+    key: `${index + 1}`,
+    word: `approve in ${workModeNames[mode]}`,
+    about: `approve it, and go on in the mode ${workModeNames[mode]}`,
+  }))
+}
+
 /** The buttons of the window as keys, in their order and with their words. */
 function callKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean): readonly CardKey[] {
   const offered = availableActions(interrupt, request, editing)
   const words = buttonsOf(request, editing)
   const tried = wasTried(request)
+  const isPlan = findToolFacts(request.name).isPlan === true
   const again = runsAgain(request)
   const hosts = runsAgain(request) ? grantableHosts(request.effects).join(', ') : ''
   const keys: readonly (CardKey | false)[] = [
@@ -80,7 +94,9 @@ function callKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean
     offered.has('reject') && {
       key: 'n',
       word: words.reject,
-      about: `${tried ? 'drop all that it did' : 'reject it'}, with a reason for the agent if you like`,
+      about: isPlan
+        ? 'say what should be different'
+        : `${tried ? 'drop all that it did' : 'reject it'}, with a reason for the agent if you like`,
     },
     offered.has('some') && { key: 'f', word: words.some, about: 'choose the files that you keep' },
     offered.has('allow') && {
@@ -93,6 +109,7 @@ function callKeys(interrupt: Interrupt, request: ActionRequest, editing: boolean
 }
 
 function aboutApprove(request: ActionRequest, editing: boolean): string {
+  if (findToolFacts(request.name).isPlan) return 'approve it as it stands here, in the mode that there is'
   if (!wasTried(request)) return 'run it exactly as it stands here'
   if (!editing) return 'keep exactly what it did; nothing runs again'
   return runsAgain(request)

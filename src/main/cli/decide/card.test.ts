@@ -133,6 +133,22 @@ r run again · d mark done · u leave unknown`,
   )
 })
 
+it('shows a plan as it was written, with a key for each mode of the work', () => {
+  const plan = {
+    ...base,
+    name: 'present_plan',
+    allowable: false as const,
+    args: { plan: '# Rounding\n\n1. Change it' },
+  }
+  expect(textOf(plan)).toBe(
+    `main hands in a plan
+  # Rounding
+${'  '}
+  1. Change it
+y approve · e edit · n ask for changes · 1 approve in Ask · 2 approve in Auto-edit · 3 approve in Auto`,
+  )
+})
+
 it('cuts the change of one file at its end and an output at its beginning, and never the header', () => {
   const long = { ...files, files: [{ ...diff, hunks: [{ ...diff.hunks[0], lines: Array(60).fill('+y') }] }] }
   const output = [...Array(50).keys()].map((line) => `line ${line}`).join('\n')

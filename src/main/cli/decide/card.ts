@@ -1,6 +1,7 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { outputLines, printedLines } from '#shared/text/command-output.ts'
+import { plural } from '#shared/text/plural.ts'
 import {
   cardKind,
   editsFiles,
@@ -23,7 +24,7 @@ import {
   riskWords,
   timeOf,
 } from '#shared/tools/card-words.ts'
-import { questionText } from '#shared/tools/questions.ts'
+import { type AskedOption, questionsIn, questionText } from '#shared/tools/questions.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { type Line, lineOf, type Span } from '../screen/spans.ts'
@@ -47,6 +48,8 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
   const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${headerOf(request, kind)}${position}` }]
   const none = { files: [], lines: [] }
   if (kind === 'question') return { header: [head, ...questionLines(request)], change: none, output: [], notes: [] }
+  if (kind === 'plan')
+    return { header: [head], change: { files: [], lines: planLines(request) }, output: [], notes: [] }
   const tried = wasTried(request) ? request : null
   const change = kind === 'approval' ? changeOf(tried, preview) : none
   return {
@@ -124,6 +127,11 @@ function namedFiles(request: ActionRequest): readonly Line[] {
   ]
 }
 
+/** The plan as it was written. */
+function planLines({ args: { plan } }: ActionRequest): readonly Line[] {
+  return typeof plan === 'string' ? plan.split('\n').map((line) => lineOf(line)) : []
+}
+
 function environmentLines({ environment }: ActionRequest): readonly Line[] {
   return environment === undefined ? [] : [lineOf(`  Environment: ${environment}`, 'dim')]
 }
@@ -135,6 +143,20 @@ function questionLines(request: ActionRequest): readonly Line[] {
       .split('\n')
       .map((line) => lineOf(`  ${line}`)),
     ...optionsOf(request).map((option, index): Line => [{ text: `  ${index + 1} `, tone: 'accent' }, { text: option }]),
+    ...questionsIn(request.args).flatMap(({ options }) => options.flatMap(previewLines)),
+  ]
+}
+
+const mostPreviewLines = 12
+
+function previewLines({ label, preview }: AskedOption): readonly Line[] {
+  if (preview === undefined) return []
+  const lines = preview.text.trimEnd().split('\n')
+  const more = lines.length - mostPreviewLines
+  return [
+    lineOf(`  ${label}:`, 'dim'),
+    ...lines.slice(0, mostPreviewLines).map((line): Line => [{ text: '  │ ', tone: 'dim' }, { text: line }]),
+    ...(more > 0 ? [lineOf(`  │ and ${plural(more, 'more line', 'more lines')}`, 'dim')] : []),
   ]
 }
 

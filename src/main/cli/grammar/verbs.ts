@@ -98,7 +98,7 @@ const verbTable = [
     name: 'resume',
     summary: 'go on after approvals, a pause or a stop',
     about: [
-      'Goes on with a thread. Decisions are JSON: [{"callId", "type", "args"?, "message"?}] with type approve, edit (needs args), reject (message optional) or respond (needs message).',
+      'Goes on with a thread. Decisions are JSON: [{"callId", "type", "args"?, "message"?, "mode"?}] with type approve, edit (needs args), reject (message optional) or respond (needs message); mode is ask, auto-edit or auto, for an approved plan.',
     ],
     positionals: [threadWord],
     required: 1,

@@ -127,6 +127,7 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   if (question.tool.isQuestion) return { kind: 'ask', rule: 'the agent asks', risk: 'low', allowed: ['respond'] }
   const rule = matchRules(settings.rules, question)
   if (rule?.effect === 'deny') return { kind: 'refuse', message: deniedText(rule.text) }
+  if (question.tool.isPlan) return askAboutPlan(settingsFor(settings, question))
   const isCommand = question.access.command !== null
   const runsAside = question.runsAside === true
   const treatment = settings.sandboxed ? treatmentOf(question.mode, settings) : 'before'
@@ -158,6 +159,11 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   return waits ? { kind: 'try', question: asks } : { kind: 'ask', ...asks }
 }
 
+/** A plan waits for a person in every mode, and no rule answers for them. */
+function askAboutPlan({ allowed }: FoundSettings): Verdict {
+  return { kind: 'ask', rule: 'the agent hands in a plan', risk: 'low', allowed, allowable: false }
+}
+
 /** Why the call may not run in the mode Plan. Undefined when it may, and in every other mode. */
 function planRefusal(question: JudgedCall, drops: boolean): string | undefined {
   if (drops) {
@@ -165,7 +171,7 @@ function planRefusal(question: JudgedCall, drops: boolean): string | undefined {
     return outside === undefined ? undefined : `${outside} would change something outside. Present the plan instead.`
   }
   return question.mode === 'plan' && changesSomething(question)
-    ? 'nothing may be changed. Present the plan; the user switches the mode to have it done.'
+    ? 'nothing may be changed. Hand in the plan with present_plan; the user then chooses the mode in which it is done.'
     : undefined
 }
 

@@ -38,6 +38,7 @@ const foreignNames: ReadonlyMap<string, string> = new Map([
   ['Task', 'task'],
   ['Agent', 'task'],
   ['AskUserQuestion', 'ask_user'],
+  ['ExitPlanMode', 'present_plan'],
   ['TodoWrite', 'write_todos'],
   ['TodoRead', 'read_todos'],
   ['delete_file', 'delete'],
@@ -45,7 +46,7 @@ const foreignNames: ReadonlyMap<string, string> = new Map([
 
 /** Tools of Claude Code that Coppice has nothing like. A rule about one has nothing to hold, and is no mistake. */
 const absentTools: ReadonlySet<string> = new Set([
-  ...['WebFetch', 'WebSearch', 'Skill', 'SlashCommand', 'ExitPlanMode', 'EnterPlanMode', 'LSP', 'ToolSearch'],
+  ...['WebFetch', 'WebSearch', 'Skill', 'SlashCommand', 'EnterPlanMode', 'LSP', 'ToolSearch'],
   ...['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TaskOutput', 'TaskStop', 'ListMcpResourcesTool'],
   ...['ReadMcpResourceTool', 'MCPSearch', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'SendMessage'],
 ])

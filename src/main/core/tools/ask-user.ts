@@ -1,13 +1,19 @@
 import { z } from 'zod'
+import { mostOptions, mostPreviewCharacters, previewKinds } from '#shared/tools/questions.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { type Tool, textOutput } from './tool.ts'
 
 const option = z.union([
   z.string().min(1),
-  z.object({ label: z.string().min(1), detail: z.string().optional().describe('What it means, in a line.') }),
+  z.object({
+    label: z.string().min(1),
+    detail: z.string().optional().describe('What it means, in a line.'),
+    preview: z.string().max(mostPreviewCharacters).optional().describe('What it would look like.'),
+    preview_as: z.enum(previewKinds).optional(),
+  }),
 ])
 const asked = {
-  options: z.array(option).max(20).optional().describe('Answers to choose from; the user may also type one.'),
+  options: z.array(option).max(mostOptions).optional().describe('Answers to choose from; the user may also type one.'),
   multiple: z.boolean().optional().describe('True when several options can be chosen together.'),
 }
 const schema = z

@@ -250,6 +250,30 @@ it('answers several questions together, by keyboard alone', async () => {
   await expect.poll(() => onDecide.mock.calls).toEqual([[{ type: 'respond', callId: ask.callId, message }]])
 })
 
+it('shows previews of options, and finds one of two hundred by keyboard', async () => {
+  const onDecide = vi.fn()
+  const options = [
+    { label: 'Half up', preview: '- a\n+ b', preview_as: 'diff' },
+    { label: 'Half even', preview: '# As banks do', preview_as: 'markdown' },
+    ...Array.from({ length: 198 }, (_, at) => `Way ${at}`),
+  ]
+  const ask: ActionRequest = { ...command, name: 'ask_user', args: { question: 'Which rounding?', options } }
+  await showCard(
+    <QuestionCard interrupt={interruptOf(ask)} request={ask} position="1 of 1" busy={false} onDecide={onDecide} />,
+  )
+  await expect.element(page.getByRole('region', { name: 'Preview of Half up' })).toHaveTextContent('+ b')
+  await userEvent.fill(page.getByRole('searchbox', { name: 'Search options' }), 'half')
+  await userEvent.keyboard('{Enter}{Tab}{ArrowDown}')
+  await expect.element(page.getByRole('heading', { name: 'As banks do' })).toBeVisible()
+  expect(page.getByRole('radio').elements()).toHaveLength(2)
+  await userEvent.fill(page.getByRole('searchbox', { name: 'Search options' }), 'way 197')
+  await expect.element(page.getByText('2 of 200')).toBeVisible()
+  await page.getByRole('radio', { name: 'Way 197' }).click()
+  vi.advanceTimersByTime(armingDelay)
+  await page.getByRole('button', { name: 'Answer' }).click()
+  await expect.poll(() => onDecide.mock.calls).toEqual([[{ type: 'respond', callId: ask.callId, message: 'Way 197' }]])
+})
+
 it('still has the answer to a question when the card comes back', async () => {
   const question: ActionRequest = { ...command, name: 'ask_user', args: { question: 'Which?' } }
   const card = (

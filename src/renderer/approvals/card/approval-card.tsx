@@ -20,6 +20,8 @@ const AlwaysAllowDialog = lazy(async () => ({
   default: (await import('../always-allow-dialog.tsx')).AlwaysAllowDialog,
 }))
 
+const PlanCard = lazy(async () => ({ default: (await import('../plan/plan-card.tsx')).PlanCard }))
+
 const labels = cardStrings
 
 /** A call that waits for a person: who asks for what, what it changes, what it printed, and the answers. */
@@ -27,6 +29,12 @@ export function ApprovalCard(props: CardProps): ReactNode {
   switch (cardKind(props.interrupt, props.request)) {
     case 'question':
       return <QuestionCard {...props} />
+    case 'plan':
+      return (
+        <Suspense>
+          <PlanCard {...props} />
+        </Suspense>
+      )
     case 'end':
       return <EndCard {...props} />
     case 'approval':

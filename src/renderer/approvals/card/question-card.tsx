@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react'
 import { optionsOf } from '#shared/tools/card.ts'
-import { answerOfChoices, questionsIn, singleQuestion } from '#shared/tools/questions.ts'
+import { type AskedQuestion, answerOfChoices, questionsIn, singleQuestion } from '#shared/tools/questions.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -12,15 +12,22 @@ import { QuestionForm } from './question-form.tsx'
 import type { CardProps } from './use-card.ts'
 
 const labels = cardStrings
+const mostButtons = 12
+
+/** Only a few options that say all by their label are buttons that answer at once. */
+function hasButtons(question: AskedQuestion | undefined): boolean {
+  const { options = [] } = question ?? {}
+  const isPlain = options.every(({ detail, preview }) => detail === '' && preview === undefined)
+  return question !== undefined && options.length <= mostButtons && isPlain
+}
 
 /** A question of the agent, answered by one of its options or in words; or several that are answered together. */
 export function QuestionCard({ interrupt, request, position, busy, onDecide }: CardProps): ReactNode {
   const armed = useArmed(request.callId)
   const [{ reply: answer, choices }, keep] = useAnswer(interrupt, request)
   const questions = questionsIn(request.args)
-  // Only a single question without words about its options has buttons that answer at once.
-  const isPlain = singleQuestion(request.args)?.options.every(({ detail }) => detail === '')
-  const isForm = questions.length > 0 && isPlain !== true
+  const isPlain = hasButtons(singleQuestion(request.args))
+  const isForm = questions.length > 0 && !isPlain
   const ready = armed && !busy
   const respond = (message: string): void => {
     if (ready && message.trim() !== '') onDecide({ type: 'respond', callId: request.callId, message })

@@ -1,14 +1,24 @@
-import { type FormEvent, type ReactNode, useId } from 'react'
-import { type AskedQuestion, answerOfChoices, choose, type QuestionChoice } from '#shared/tools/questions.ts'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import {
+  type AskedOption,
+  type AskedQuestion,
+  answerOfChoices,
+  choose,
+  type QuestionChoice,
+} from '#shared/tools/questions.ts'
 import { plainWords } from '#shared/tools/tool-labels.ts'
 import { cardStrings } from '../../strings/later/card.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextInput } from '../../ui/controls/field.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { classNames } from '../../ui/react/class-names.ts'
 import { withKeys } from '../../ui/react/elements.tsx'
+import { OptionPreview } from './option-preview.tsx'
 
 const labels = cardStrings
 const nothing: QuestionChoice = { chosen: [], other: '' }
+/** A question with more options has a field that searches them. */
+const fewOptions = 12
 
 interface QuestionFormProps {
   readonly questions: readonly AskedQuestion[]
@@ -31,7 +41,7 @@ export function QuestionForm({ questions, choices, isAsked, ready, onChoose, onA
   const change = (at: number, choice: QuestionChoice): void =>
     onChoose(questions.map((_, index) => (index === at ? choice : (choices[index] ?? nothing))))
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <form onSubmit={submit} className="@container flex flex-col gap-3">
       {withKeys(questions).map(({ key, item }, at) => (
         <QuestionFields
           key={key}
@@ -56,32 +66,45 @@ interface QuestionFieldsProps {
 }
 
 function QuestionFields({ question, choice, isAsked, onChange }: QuestionFieldsProps): ReactNode {
-  const name = useId()
   const { text, options, isMultiple } = question
+  /** The option that has the focus or the pointer. Its preview is shown, else that of the one chosen last. */
+  const [looked, setLooked] = useState<string | null>(null)
+  const [search, setSearch] = useState('')
+  const shown = options.filter((option) => choice.chosen.includes(option.label) || fitsSearch(option, search))
+  const named = options.find(({ label }) => label === (looked ?? choice.chosen.at(-1)))
+  const first = options.find(({ preview }) => preview !== undefined)
+  const previewed = named ?? first
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className={isAsked ? 'sr-only' : 'mb-1 whitespace-pre-wrap font-medium text-base'}>
         {plainWords(text)}
       </legend>
-      {withKeys(options).map(({ key, item: { label, detail } }) => (
-        <label key={key} className="flex items-start gap-2">
-          <input
-            type={isMultiple ? 'checkbox' : 'radio'}
-            name={name}
-            checked={choice.chosen.includes(label)}
-            onChange={() => onChange(choose(question, choice, label))}
-            className="mt-0.5 size-4 accent-accent-solid"
+      {options.length > fewOptions && (
+        <div className="flex items-center gap-2">
+          <TextInput
+            type="search"
+            aria-label={labels.searchOptions}
+            placeholder={labels.searchOptions}
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+            // Enter would send the answer before it is chosen.
+            onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           />
-          <span className="min-w-0">
-            <VisibleText text={label} />
-            {detail !== '' && (
-              <span className="block text-muted text-xs">
-                <VisibleText text={detail} />
-              </span>
-            )}
+          <span role="status" className="shrink-0 text-muted text-xs tabular-nums">
+            {labels.optionsShown(shown.length, options.length)}
           </span>
-        </label>
-      ))}
+        </div>
+      )}
+      <div className={classNames('grid gap-2', first && '@xl:grid-cols-[minmax(10rem,2fr)_minmax(0,3fr)]')}>
+        <OptionList
+          question={question}
+          options={shown}
+          choice={choice}
+          onLook={setLooked}
+          onChoose={(label) => onChange(choose(question, choice, label))}
+        />
+        {previewed && <OptionPreview {...previewed} />}
+      </div>
       <TextInput
         aria-label={options.length === 0 ? labels.answer : labels.otherAnswer}
         placeholder={options.length === 0 ? labels.answer : labels.otherAnswer}
@@ -91,5 +114,55 @@ function QuestionFields({ question, choice, isAsked, onChange }: QuestionFieldsP
         }
       />
     </fieldset>
+  )
+}
+
+function fitsSearch({ label, detail }: AskedOption, search: string): boolean {
+  const text = `${label} ${detail}`.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+interface OptionListProps {
+  readonly question: AskedQuestion
+  readonly options: readonly AskedOption[]
+  readonly choice: QuestionChoice
+  readonly onLook: (label: string | null) => void
+  readonly onChoose: (label: string) => void
+}
+
+function OptionList({ question: { isMultiple }, options, choice, onLook, onChoose }: OptionListProps): ReactNode {
+  const name = useId()
+  return (
+    <div className={classNames('flex min-w-0 flex-col gap-1', options.length > fewOptions && 'max-h-72 overflow-auto')}>
+      {withKeys(options).map(({ key, item: { label, detail } }) => (
+        <label
+          key={key}
+          className="flex items-start gap-2"
+          onPointerEnter={() => onLook(label)}
+          onPointerLeave={() => onLook(null)}
+        >
+          <input
+            type={isMultiple ? 'checkbox' : 'radio'}
+            name={name}
+            checked={choice.chosen.includes(label)}
+            onChange={() => onChoose(label)}
+            onFocus={() => onLook(label)}
+            onBlur={() => onLook(null)}
+            className="mt-0.5 size-4 shrink-0 accent-accent-solid"
+          />
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            <VisibleText text={label} />
+            {detail !== '' && (
+              <span className="block text-muted text-xs">
+                <VisibleText text={detail} />
+              </span>
+            )}
+          </span>
+        </label>
+      ))}
+    </div>
   )
 }

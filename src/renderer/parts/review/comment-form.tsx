@@ -8,13 +8,13 @@ import type { LineRange } from '../../ui/diff/line-range.ts'
 import { isFocusNowhere, mayTakeFocus } from '../../ui/react/focus.ts'
 import type { CommentForm as Form } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
-import type { Review } from './use-review.ts'
+import type { LineComments } from './use-review.ts'
 
 const labels = strings.review
 
 interface CommentFormProps {
   readonly form: Form
-  readonly review: Review
+  readonly review: LineComments
   readonly quote: Quote
 }
 

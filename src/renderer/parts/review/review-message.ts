@@ -25,10 +25,19 @@ export function placeOf({ side, from, to }: LineRange): string {
   return side === 'old' ? `removed ${lines}` : lines
 }
 
-function writeComment({ path, range, quote, text }: LineComment): string {
+/** Comments on the document that an agent handed in, as one part of a message to it. */
+export function writeDocumentComments(comments: readonly LineComment[]): string {
+  return comments.map((comment) => commentUnder(placeOf(comment.range).replace('line', 'Line'), comment)).join('\n\n')
+}
+
+function writeComment(comment: LineComment): string {
+  return commentUnder(`${comment.path}, ${placeOf(comment.range)}`, comment)
+}
+
+function commentUnder(name: string, { quote, text }: LineComment): string {
   const left = quote.length - quotedAtMost
   const shown = left > 0 ? [...quote.slice(0, quotedAtMost), `… and ${left} more`] : quote
-  return [`### ${path}, ${placeOf(range)}`, ...shown.map((line) => `> ${line}`), text].join('\n')
+  return [`### ${name}`, ...shown.map((line) => `> ${line}`), text].join('\n')
 }
 
 const heading = /^### (.+), (removed )?lines? (\d+)(?:-(\d+))?$/

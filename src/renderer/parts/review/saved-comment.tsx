@@ -9,13 +9,13 @@ import { toastWithUndo } from '../../ui/controls/toast.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import type { WaitingComment } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
-import type { Review } from './use-review.ts'
+import type { LineComments } from './use-review.ts'
 
 const labels = strings.review
 
 interface SavedCommentProps {
   readonly comment: WaitingComment
-  readonly review: Review
+  readonly review: LineComments
 }
 
 /** An unsent comment with its buttons. A deleted comment can be brought back. */

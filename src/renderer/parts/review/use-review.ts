@@ -20,14 +20,9 @@ import { writeReview } from './review-message.ts'
 
 const labels = strings.review
 
-/** The unsent comments on one branch, and the actions of a person on them. */
-export interface Review {
+/** Unsent comments on lines, and what a person can do with them. */
+export interface LineComments {
   readonly unsent: UnsentReview
-  /** The name of the agent that made the changes. */
-  readonly agent: string
-  /** True while the agent works. Then comments reach it before its next step. */
-  readonly running: boolean
-  readonly command: Command
   /** Begins a comment, or moves the one being written to other lines. */
   choose(path: VirtualPath, range: LineRange): void
   write(text: string): void
@@ -37,6 +32,15 @@ export interface Review {
   add(quote: readonly string[]): void
   put(comment: WaitingComment): void
   remove(comment: WaitingComment): void
+}
+
+/** The unsent comments on one branch, and the agent that gets them. */
+export interface Review extends LineComments {
+  /** The name of the agent that made the changes. */
+  readonly agent: string
+  /** True while the agent works. Then comments reach it before its next step. */
+  readonly running: boolean
+  readonly command: Command
   send(): Promise<void>
 }
 
@@ -49,11 +53,9 @@ export function useReview(branchId: BranchId): Review {
     return owner === undefined ? undefined : state.project.threads.get(owner)
   })
   const command = useCommand()
-  const [unsent, change] = useUnsentReview(reviewKey(projectId, branchId))
-  const { comments, form } = unsent
+  const { forget, ...lines } = useLineComments(reviewKey(projectId, branchId))
+  const { comments } = lines.unsent
   const agent = thread?.agent ?? ''
-  const changeForm = (update: Partial<CommentForm>): void =>
-    change((now) => ({ ...now, form: now.form && { ...now.form, ...update } }))
 
   async function send(): Promise<void> {
     if (!thread || comments.length === 0) return
@@ -62,15 +64,24 @@ export function useReview(branchId: BranchId): Review {
       client.threads.send({ projectId, threadId: thread.id, text, delivery: 'steer' }),
     )
     if (!done) return
-    change((now) => comments.reduce((left, { id }) => withoutComment(left, id), now))
+    forget(comments)
     toastNote(labels.sent(comments.length, agent))
   }
 
+  return { ...lines, agent, running: thread !== undefined && isRunning(thread), command, send }
+}
+
+/** The unsent comments that are saved under a key. `forget` removes those that were sent. */
+export function useLineComments(
+  key: string,
+): LineComments & { readonly forget: (sent: readonly WaitingComment[]) => void } {
+  const [unsent, change] = useUnsentReview(key)
+  const { comments, form } = unsent
+  const changeForm = (update: Partial<CommentForm>): void =>
+    change((now) => ({ ...now, form: now.form && { ...now.form, ...update } }))
   return {
     unsent,
-    agent,
-    running: thread !== undefined && isRunning(thread),
-    command,
+    forget: (sent) => change((now) => sent.reduce((left, { id }) => withoutComment(left, id), now)),
     choose: (path, range) =>
       change((now) => {
         const text = now.form?.path === path ? now.form.text : ''
@@ -88,7 +99,6 @@ export function useReview(branchId: BranchId): Review {
     },
     put: (comment) => change((now) => withComment(now, comment)),
     remove: ({ id }) => change((now) => withoutComment(now, id)),
-    send,
   }
 }
 

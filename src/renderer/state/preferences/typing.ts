@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { workModes } from '#shared/model/calls/interrupt.ts'
 import type { ProjectId } from '#shared/model/ids.ts'
 import type { Answers } from '../store/answers.ts'
 import type { Edits } from '../store/edits.ts'
@@ -28,6 +29,7 @@ const answerFormat: SavedFormat<Answers[string]> = {
     reply: z.string(),
     choices: z._default(z.array(z.object({ chosen: z.array(z.string()), other: z.string() })), []),
     kept: z._default(z.nullable(z.array(z.string())), null),
+    mode: z._default(z.nullable(z.enum(workModes)), null),
   }),
 }
 

@@ -1,4 +1,4 @@
-import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { Interrupt, WorkMode } from '#shared/model/calls/interrupt.ts'
 import type { QuestionChoice } from '#shared/tools/questions.ts'
 
 /** What a person has typed on the card of a call, and not sent yet. */
@@ -17,6 +17,8 @@ export interface Answer {
   readonly choices: readonly QuestionChoice[]
   /** The files of a tried call that are kept, by path; null for all of them. */
   readonly kept: readonly string[] | null
+  /** The mode in which a plan is carried out; null while the person chose none. */
+  readonly mode: WorkMode | null
 }
 
 /** The answers of the window, by interrupt and call. */
@@ -30,6 +32,7 @@ export const emptyAnswer: Answer = {
   reply: '',
   choices: [],
   kept: null,
+  mode: null,
 }
 
 type CallId = Interrupt['action_requests'][number]['callId']

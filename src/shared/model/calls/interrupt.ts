@@ -100,11 +100,25 @@ interface ShownAgain {
   readonly hold?: boolean | undefined
 }
 
+/** The modes in which an approved plan can be carried out. */
+export const workModes = ['ask', 'auto-edit', 'auto'] as const
+export type WorkMode = (typeof workModes)[number]
+
+/** For a plan: the mode of the thread from now on. Absent for the mode that it has. */
+interface GoesOnIn {
+  readonly mode?: WorkMode | undefined
+}
+
 export type Decision =
-  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant & WithMessage & KeptPaths & ChosenAnswer)
+  | ({ readonly callId: ToolCallId; readonly type: 'approve' } & NetworkGrant &
+      WithMessage &
+      KeptPaths &
+      ChosenAnswer &
+      GoesOnIn)
   | ({ readonly callId: ToolCallId; readonly type: 'edit'; readonly args: JsonObject } & NetworkGrant &
       WithMessage &
-      ShownAgain)
+      ShownAgain &
+      GoesOnIn)
   | ({ readonly callId: ToolCallId; readonly type: 'reject' } & WithMessage & ChosenAnswer)
   | { readonly callId: ToolCallId; readonly type: 'respond'; readonly message: string }
   | { readonly callId: ToolCallId; readonly type: 'run_again' | 'mark_done' | 'skip' }

@@ -107,6 +107,23 @@ function withFound(prompt: NonNullable<ThreadState['prompt']>, tools: readonly F
   return { ...prompt, found: [...found, ...tools.filter(({ name }) => !names.has(name) && names.add(name))] }
 }
 
+/** What a person chose for the thread. */
+function withChoices(thread: ThreadState, entry: EntryOf<'thread.configured'>): ThreadState {
+  return {
+    ...(entry.model === thread.model ? thread : withOwnModel(thread)),
+    model: entry.model,
+    approvalMode: entry.approvalMode,
+    memory: entry.memory ?? thread.memory,
+    answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
+    ...(entry.goal !== undefined && { goal: entry.goal }),
+    ...(entry.effort !== undefined && { effort: entry.effort }),
+    ...(entry.thinking !== undefined && { thinking: entry.thinking }),
+    ...(entry.agentMode !== undefined && { agentMode: entry.agentMode }),
+    // Without the goal, the work that did not reach it is accepted.
+    ...(entry.goal === null && waitsForGoal(thread) && { status: 'done' as const }),
+  }
+}
+
 function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState {
   if (isCallEntry(entry)) return foldCall(thread, entry, grow)
   switch (entry.type) {
@@ -120,19 +137,9 @@ function foldThread(thread: ThreadState, entry: Entry, grow: Grow): ThreadState 
     case 'thread.titled':
       return { ...thread, title: entry.title }
     case 'thread.configured':
-      return {
-        ...(entry.model === thread.model ? thread : withOwnModel(thread)),
-        model: entry.model,
-        approvalMode: entry.approvalMode,
-        memory: entry.memory ?? thread.memory,
-        answerSchema: entry.answerSchema === undefined ? thread.answerSchema : entry.answerSchema,
-        ...(entry.goal !== undefined && { goal: entry.goal }),
-        ...(entry.effort !== undefined && { effort: entry.effort }),
-        ...(entry.thinking !== undefined && { thinking: entry.thinking }),
-        ...(entry.agentMode !== undefined && { agentMode: entry.agentMode }),
-        // Without the goal, the work that did not reach it is accepted.
-        ...(entry.goal === null && waitsForGoal(thread) && { status: 'done' as const }),
-      }
+      return withChoices(thread, entry)
+    case 'plan.approved':
+      return { ...thread, approvalMode: entry.approvalMode }
     case 'thread.pinned':
       return { ...thread, pinned: entry.pinned }
     case 'thread.archived':

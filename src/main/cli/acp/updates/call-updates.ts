@@ -19,6 +19,7 @@ const kinds: Readonly<Record<ToolName, ToolKind>> = {
   ...{ run_js_code: 'execute', run_js_file: 'execute', run_python_code: 'execute', run_python_file: 'execute' },
   ...{ run_checks: 'execute', write_todos: 'think', update_todo_status: 'think', compact: 'think' },
   ...{ task: 'other', spawn_subagents: 'other', batch_task: 'other', ask_user: 'other' },
+  present_plan: 'switch_mode',
   ...{ agent_wait: 'other', agent_status: 'read', agent_message: 'other', agent_stop: 'other' },
   ...{ merge_subagent: 'edit', discard_subagent: 'delete' },
   ...{ agent_read: 'read', agent_edit: 'edit', agent_command: 'execute', agent_call: 'other' },

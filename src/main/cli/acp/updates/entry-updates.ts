@@ -34,6 +34,7 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
   'thread.titled': ({ threadId, title }, { root }) =>
     threadId === root ? [{ sessionUpdate: 'session_info_update', title }] : [],
   'thread.configured': ({ threadId }, { root, choices }) => (threadId === root ? choices() : []),
+  'plan.approved': ({ threadId }, { root, choices }) => (threadId === root ? choices() : []),
   'thread.pinned': 'It is about lists in the window.',
   'thread.archived': 'It is about lists in the window.',
   'thread.deleted': deed(() => 'Somebody deleted this thread. It can be restored in the window for seven days.'),

@@ -7,6 +7,7 @@ import { schema as batchTask } from '../../tools/delegate/batch-task.ts'
 import { discardSchema, mergeSchema } from '../../tools/delegate/branch-tools.ts'
 import { spawnSchema, taskSchema } from '../../tools/delegate/subagent-tools.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
+import { schema as presentPlan } from '../../tools/present-plan.ts'
 import { inputSchema, listSchema, outputSchema, stopSchema } from '../../tools/processes/process-tools.ts'
 import { schema as execute } from '../../tools/run/execute.ts'
 import { schema as runChecks } from '../../tools/run/run-checks.ts'
@@ -27,7 +28,7 @@ const builtIn: ReadonlyMap<string, ZodType> = new Map<string, ZodType>([
       agent_message: messageSchema,
       agent_stop: stopAgentSchema,
     },
-    ...{ compact, search_tools: searchTools },
+    ...{ compact, search_tools: searchTools, present_plan: presentPlan },
     ...{ merge_subagent: mergeSchema, discard_subagent: discardSchema, [agentRequestTool]: agentRequest },
     ...{ run_js_code: js.codeSchema, run_js_file: js.fileSchema },
     ...{ run_python_code: python.codeSchema, run_python_file: python.fileSchema },

@@ -42,6 +42,8 @@ export function decisionProblem(
     }
     if ('hosts' in decision && decision.hosts && findToolFacts(review.action_name).access.command === null)
       return new DecisionError('invalid', 'Hosts can be granted only to execute.')
+    if ('mode' in decision && decision.mode && !findToolFacts(review.action_name).isPlan)
+      return new DecisionError('invalid', 'A mode can be chosen only with a plan. Leave "mode" out.')
     const request = interrupt.action_requests.find(({ callId }) => callId === decision.callId)
     const problem =
       outcomeProblem(decision, request) ??

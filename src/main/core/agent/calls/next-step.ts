@@ -3,7 +3,7 @@ import type { Outcome } from '#shared/model/calls/outcome.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome } from '#shared/model/message.ts'
 import { isWithin, type VirtualPath } from '#shared/model/virtual-path.ts'
-import type { CallAccess } from '#shared/tools/tool-facts.ts'
+import { type CallAccess, findToolFacts } from '#shared/tools/tool-facts.ts'
 import type { Question } from '../../approval/policy.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { Judgement } from './judge-call.ts'
@@ -250,6 +250,8 @@ function answerIn(call: Call): Answer | undefined {
 }
 
 function rejectedText(call: Call): string {
+  if (findToolFacts(call.name).isPlan)
+    return 'The user did not approve the plan and asks for changes. Change it and hand it in again.'
   if (openOutcome(call) === null) return 'The user rejected this call, and it did not run.'
   return call.startedAt === null
     ? 'The user rejected this call, and none of its changes were kept.'

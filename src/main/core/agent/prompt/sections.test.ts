@@ -60,6 +60,7 @@ describe('the main agent', () => {
       ...delegationTools,
       'compact',
       'ask_user',
+      'present_plan',
     ])
   })
 
@@ -135,7 +136,15 @@ describe('the main agent', () => {
 describe('a subagent', () => {
   it("has the same, except for the tools beyond its depth and its parent's plan", async () => {
     const { sub, toolsOf } = await prompts()
-    expect(toolsOf(sub)).toEqual(['read_todos', 'update_todo_status', ...fileTools, ...runTools, 'compact', 'ask_user'])
+    expect(toolsOf(sub)).toEqual([
+      'read_todos',
+      'update_todo_status',
+      ...fileTools,
+      ...runTools,
+      'compact',
+      'ask_user',
+      'present_plan',
+    ])
     expect(sub?.system).toContain('# You are a subagent')
     expect(sub?.system).toContain('with your report')
     expect(sub?.system).not.toContain('# Delegating')

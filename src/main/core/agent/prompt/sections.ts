@@ -13,6 +13,7 @@ import type { AgentDefinition } from '../types/agent-definition.ts'
 import type { AgentSettings } from '../types/settings.ts'
 import { type AgentTuning, isOn } from '../types/tuning.ts'
 import { mayUseMemory, userMemoryProblem } from './memory-use.ts'
+import { planTool } from './plan-tool.ts'
 import type { Section, SectionInput } from './section.ts'
 import { servers } from './server-tools.ts'
 import { checks, commands, subagents } from './work-sections.ts'
@@ -110,8 +111,8 @@ function conversation({ services, thread, tuning }: SectionInput): Section {
   return { tools: [anyTool(createCompactTool(hasOlder))] }
 }
 
-function person(): Section {
-  return { guidance: guidance.calls, tools: [anyTool(askUserTool)] }
+function person(input: SectionInput): Section {
+  return { guidance: guidance.calls, tools: [anyTool(askUserTool), planTool(input)] }
 }
 
 function examples({ tuning }: SectionInput): Section {
