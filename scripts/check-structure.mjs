@@ -1,8 +1,8 @@
 // `npm run check:structure`: figures about the layout of the code, and the limits that it must keep. Fails for a
 // wrong import direction, an import circle, a file above 500 lines, a folder above 20 files, a file with more than 30
 // imports, a function above 80 lines, a writer of the journal outside core, a look for a thread among the loaded ones, a view
-// of a branch that is opened outside core/trial, a file that is read without bounds, and an export that only tests use
-// or nothing.
+// of a branch that is opened outside core/trial, a file that is read without bounds, a request around the one door for
+// requests, and an export that only tests use or nothing.
 import { fileURLToPath } from 'node:url'
 import { findWrongImports, shownPath } from './structure/check-rooms.mjs'
 import { longFunctions, manyImports } from './structure/exceptions.mjs'
@@ -16,6 +16,7 @@ import {
   findFragments,
   findFunctions,
   findLookUps,
+  findOwnRequests,
   findParticiples,
   findTrialDoors,
   findUnusedExports,
@@ -54,6 +55,9 @@ export function findProblems(modules, others = readOtherTexts()) {
     ...(writers.outside > 0 ? [`${writers.outside} files outside core write the journal`] : []),
     ...findBoundlessReaders(production).map(
       (path) => `${shownPath(path)}: reads a file whole, whatever it is; use adapters/system/read-bounded.ts`,
+    ),
+    ...findOwnRequests(production).map(
+      (path) => `${shownPath(path)}: asks another machine itself; use outgoingFetch of adapters/system/outgoing`,
     ),
     ...findTrialDoors(production).outside.map(
       (path) => `${shownPath(path)}: only core/trial opens views of branches and searches for hidden files`,

@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { startModelServer } from '../../e2e/model-server/model-server.ts'
 import { callingInTurn, type Scenario, turnOf } from '../../e2e/model-server/scenario.ts'
-import { applyOutgoing } from '../../src/main/adapters/system/outgoing.ts'
+import { certificateFor } from '../../src/main/adapters/shell/registries/registry-server.testkit.ts'
+import { applyOutgoing } from '../../src/main/adapters/system/outgoing/outgoing.ts'
 import { coppice } from './coppice.testkit.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coppice-models-'))
@@ -193,4 +195,23 @@ it.each([
   expect([run.code, run.events.at(-1)?.reason, asked]).toEqual([1, 'model_error', 2])
   expect(run.events.at(-1)?.message).toContain(`the proxy ${address} ${says} (HTTP ${status})`)
   expect(run.stdout + run.stderr).not.toContain('pass5ecret')
+})
+
+it('a certificate that nobody here knows is named as that, and the server is not asked again', async () => {
+  let connected = 0
+  const server = createSecureServer(await certificateFor('localhost'), (_, answer) => answer.end())
+  server.on('connection', () => {
+    connected += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `https://localhost:${(server.address() as AddressInfo).port}`
+  const { project, common } = place({ providers: { gate: { base_url: address, auth: { env: 'T' } } } })
+  const run = await coppice(['run', project, '--task', 'x', '--model', 'gate/m1', ...common], { T: 'x' })
+  server.close()
+  expect([run.code, run.events.at(-1)?.reason]).toEqual([1, 'model_error'])
+  expect(run.events.at(-1)?.message).toMatch(
+    /could not be reached: its certificate is signed by somebody whom this machine does not know .*NODE_EXTRA_CA_CERTS/,
+  )
+  // For the list of models and for the task: once, and once more when the system's certificates were read.
+  expect(connected).toBeLessThan(5)
 })

@@ -157,6 +157,23 @@ export function findBoundlessReaders(modules) {
 
 const reader = /\b(?:readFileSync|readFile|createReadStream)\(/
 
+/** Files that ask servers of this machine alone, over a socket or a port of its own. */
+const asksOwnMachine = ['main/adapters/shell/proxy-relay.ts', 'main/adapters/shell/processes/preview-server.ts']
+const outgoing = 'main/adapters/system/outgoing'
+
+/** The files that ask other machines without the door that knows the proxies and the certificates of a person's network. */
+export function findOwnRequests(modules) {
+  return modules
+    .filter(({ path, text }) => {
+      if (!isWithin(path, 'main') || [...asksOwnMachine, outgoing].some((one) => isWithin(path, one))) return false
+      return asks.test(withoutComments(text))
+    })
+    .map(({ path }) => path)
+}
+
+const asks =
+  /(?<![\w.]|async )fetch\(|globalThis\.fetch\(|from '(?:node:)?(?:https|http2|undici)'|^import \{[^}]*\b(?:request|get)\b[^}]*\} from '(?:node:)?http'/m
+
 /** The number of members of an exported interface. */
 export function countMembers(modules, path, name) {
   const text = modules.find((module) => module.path === path)?.text ?? ''

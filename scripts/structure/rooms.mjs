@@ -88,7 +88,7 @@ export const rooms = {
   'main/adapters/settings': { rooms: adapter, packages: ['zod', 'jsonc-parser', 'write-file-atomic'] },
   'main/adapters/shell': { rooms: adapter, packages: ['@anthropic-ai/sandbox-runtime', 'node-pty'] },
   'main/adapters/sqlite': { rooms: adapter, packages: ['better-sqlite3', 'lru-cache'] },
-  'main/adapters/system': { rooms: [...plain], packages: [] },
+  'main/adapters/system': { rooms: [...plain], packages: ['undici'] },
   'main/adapters/text': { rooms: adapter, packages: ['diff', 'node-diff3'] },
   'main/adapters/mounts': { rooms: [...adapter, overlay, 'main/core/secrets'], packages: [] },
   'main/adapters/watch': { rooms: adapter, packages: ['chokidar'] },

@@ -25,7 +25,7 @@ export async function desktopHostOptions(
   { appRoot, resources, dataFolder, settingsFile, logFile, log }: DesktopStart,
   updates: { readonly updater: Updater } | { readonly owner: PackageOwner },
 ): Promise<HostOptions> {
-  const { app, shell } = electron
+  const { app, shell, session } = electron
   const layout = app.isPackaged ? packagedLayout(resources, process.platform) : plainLayout(appRoot, false)
   return {
     frontend: 'desktop',
@@ -42,6 +42,7 @@ export async function desktopHostOptions(
     initialFolder: null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
     holder: 'the Coppice window',
+    findProxy: (url) => session.defaultSession.resolveProxy(url),
     openExternal: (url) => shell.openExternal(url),
     async showFolder(path) {
       // Electron resolves with the problem, empty for none.

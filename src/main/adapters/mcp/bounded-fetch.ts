@@ -1,4 +1,4 @@
-import { outgoingFetch } from '#adapters/system/outgoing.ts'
+import { outgoingFetch } from '#adapters/system/outgoing/outgoing.ts'
 import { mendBody } from './mend-lines.ts'
 
 const lineEnd = 0x0a

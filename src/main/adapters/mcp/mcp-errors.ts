@@ -5,7 +5,7 @@ import {
   SdkErrorCode,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { reasonOf } from '#adapters/system/outgoing.ts'
+import { reasonOf } from '#adapters/system/outgoing/outgoing.ts'
 import { McpError, type McpErrorCode } from '#core/ports/mcp-client.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 

@@ -1,4 +1,4 @@
-import { outgoingFetch } from '#adapters/system/outgoing.ts'
+import { outgoingFetch } from '#adapters/system/outgoing/outgoing.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import { shownAddress } from './shown-address.ts'
 

@@ -1,4 +1,4 @@
-import { isRefusedByProxy, reasonOf } from '#adapters/system/outgoing.ts'
+import { isCertificateProblem, isRefusedByProxy, reasonOf } from '#adapters/system/outgoing/outgoing.ts'
 import { ModelError, type ModelErrorCode } from '#core/ports/model-client.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { shownAddress } from './shown-address.ts'
@@ -187,7 +187,7 @@ function connectionError(error: Error, started: boolean, address: string): Model
 
 function unreachable(error: unknown, address: string): ModelError {
   // Another try would be refused as well.
-  if (isRefusedByProxy(error))
+  if (isRefusedByProxy(error) || isCertificateProblem(error))
     return new ModelError('forbidden', `${shownAddress(address)} could not be reached: ${reasonOf(error)}.`)
   const advised = 'Check the network and the base URL in the settings.'
   return new ModelError('unreachable', `${shownAddress(address)} could not be reached: ${reasonOf(error)}. ${advised}`)

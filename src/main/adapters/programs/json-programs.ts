@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
-import { outgoingFetch, reasonOf } from '#adapters/system/outgoing.ts'
+import { outgoingFetch, reasonOf } from '#adapters/system/outgoing/outgoing.ts'
 import { JsonProgramError, type JsonPrograms } from '#core/ports/programs/json-programs.ts'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import { beginningOf, tailOf } from '#shared/text/whole-characters.ts'

@@ -7,10 +7,12 @@ import type { CommandUser } from '../system/command-user.ts'
 import { endChildren, endsWithApp } from '../system/ends-with-app.ts'
 import { makeTemporary, removeMade } from '../system/made-folders.ts'
 import { foreignUser } from '../system/namespaces.ts'
+import { upstreamOfCommands } from '../system/outgoing/outgoing.ts'
 import { ripgrepPath } from '../system/ripgrep-path.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { openProxyRelay } from './proxy-relay.ts'
 import { proxyVariables } from './proxy-variables.ts'
+import { hiddenAuthorities, joinCertificates } from './registries/certificates.ts'
 import { certificatesName, type Registries, readRegistries } from './registries/read-registries.ts'
 import type { RegistryToken } from './registries/registry-token.ts'
 import { startTokenProxy, type TokenProxy } from './registries/token-proxy.ts'
@@ -46,6 +48,8 @@ interface Started {
   /** The logins of each pass that is open, by its id. */
   readonly open: Map<string, readonly RegistryToken[]>
   readonly socatPath: string
+  /** The company's proxy behind that of commands. Null for none. */
+  readonly upstream: Awaited<ReturnType<typeof upstreamOfCommands>>
   /** Adds them to requests. Started with the first pass that has one; null before. */
   tokenProxy: Promise<TokenProxy> | null
   hasEnded: boolean
@@ -123,7 +127,9 @@ export async function trustedRegistries(
 ): Promise<Registries> {
   const registries = readRegistries(places)
   if (hosts.length === 0) return registries
-  const trust = await trustFor(hosts, user, registries)
+  const own = hiddenAuthorities(places.environment)
+  const bundle = await trustFor(hosts, user, registries)
+  const trust = bundle && own ? joinCertificates([bundle, own]) : (bundle ?? own)
   return { ...registries, settings: { ...registries.settings, ...(trust && { [certificatesName]: trust }) } }
 }
 
@@ -147,18 +153,19 @@ async function loginsFor(hosts: readonly string[], running: Started, { tokens: a
 }
 
 /** Leads requests for servers with a login through the proxy that adds it. Grants are checked before that. */
-function leadToLogins({ runtime, open, socatPath, hasEnded }: Started, socketPath: string): void {
+function leadToLogins(running: Started, socketPath: string): void {
+  const { runtime, open, hasEnded } = running
   if (hasEnded) return
   const domains = [...new Set([...open.values()].flatMap((tokens) => tokens.map(({ host }) => host)))]
-  const config = configWith(socatPath)
+  const config = configWith(running)
   const mitmProxy = domains.length === 0 ? {} : { mitmProxy: { socketPath, domains } }
   runtime.updateConfig({ ...config, network: { ...config.network, ...mitmProxy } })
 }
 
 /** No host is granted to everybody. */
-function configWith(socatPath: string) {
+function configWith({ socatPath, upstream }: Pick<Started, 'socatPath' | 'upstream'>) {
   return {
-    network: { allowedDomains: [], deniedDomains: [] },
+    network: { allowedDomains: [], deniedDomains: [], ...(upstream && { parentProxy: upstream }) },
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
     ripgrep: { command: ripgrepPath() ?? 'rg' },
     socatPath,
@@ -183,10 +190,11 @@ async function start(user: CommandUser): Promise<Started> {
   const folder = makeTemporary('proxy')
   try {
     const socatPath = await writeRelay(folder)
-    await withTemporaryFolder(folder, () => runtime.initialize(configWith(socatPath)))
+    const upstream = await upstreamOfCommands()
+    await withTemporaryFolder(folder, () => runtime.initialize(configWith({ socatPath, upstream })))
     const { socket, port } = findProxy(runtime)
     if (user.kind === 'other' && socket !== null) await chown(socket, foreignUser, foreignUser)
-    return { runtime, folder, socket, port, socatPath, open: new Map(), tokenProxy: null, hasEnded: false }
+    return { runtime, folder, socket, port, socatPath, upstream, open: new Map(), tokenProxy: null, hasEnded: false }
   } catch (error) {
     await leave(folder)
     throw error

@@ -16,6 +16,7 @@ import { type CommandLimits, defaultLimits, limitText, openFilesText, withinLimi
 import { missedHost } from './missed-hosts.ts'
 import { createNetworks } from './processes/networks.ts'
 import { holdOf, stayProgram } from './processes/stay-program.ts'
+import { isOfSystem } from './registries/certificates.ts'
 import { type Registries, registryVariables } from './registries/read-registries.ts'
 import { type CommandRun, runCommand } from './run-command.ts'
 import type { Confined, Sandbox } from './sandbox.ts'
@@ -263,12 +264,15 @@ function accountName(): string | undefined {
   }
 }
 
-/** Only those in folders of the system, since a command sees these. With a file that is missing, programs trust nobody. */
+/**
+ * Only those in folders of the system, since a command sees these. With a file that is missing, programs trust nobody. What
+ * others name is given as a file (`hiddenAuthorities`).
+ */
 function certificatesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     certificates.flatMap((name) => {
       const place = environment[name]
-      return place !== undefined && /^\/(etc|usr)\//.test(place) ? [[name, place] as const] : []
+      return place !== undefined && isOfSystem(place) ? [[name, place] as const] : []
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { UpdaterError } from '#host/updates/updater.ts'
-import { type AutoUpdater, createElectronUpdater } from './electron-updater.ts'
+import { type AutoUpdater, createElectronUpdater, takeProxy } from './electron-updater.ts'
 
 type Check = Awaited<ReturnType<AutoUpdater['checkForUpdates']>>
 
@@ -23,6 +23,7 @@ function recordUpdater(found: Partial<NonNullable<Check>> | null, problem?: obje
       if (problem) throw Object.assign(new Error('raw'), problem)
       return ['/file']
     },
+    netSession: { setProxy: async (given: object) => void steps.push(`proxy ${JSON.stringify(given)}`) },
     quitAndInstall: (...given: readonly unknown[]) => void steps.push(`install ${given}`),
   } satisfies AutoUpdaterParts)
   return { updater, steps }
@@ -34,6 +35,19 @@ const info = (releaseNotes: string | null) =>
   ({ isUpdateAvailable: true, updateInfo: { version: '2.0.0', releaseNotes } }) as Partial<NonNullable<Check>>
 
 describe('updates of electron-updater', () => {
+  it('go through a proxy, which alone gets its login', async () => {
+    const { updater, steps } = recordUpdater(null)
+    const login = { name: 'me', password: 'secret' }
+    await takeProxy(updater, { rules: 'https=http://proxy.example:1', direct: 'own.example', login })
+    const answers: unknown[] = []
+    for (const isProxy of [true, false])
+      updater.emit('login', { isProxy }, (...given: unknown[]) => answers.push(given))
+    expect(steps).toEqual([
+      'proxy {"mode":"fixed_servers","proxyRules":"https=http://proxy.example:1","proxyBypassRules":"own.example"}',
+    ])
+    expect(answers).toEqual([['me', 'secret'], []])
+  })
+
   it('download and install nothing by themselves, and never an older or unfinished version', () => {
     const { updater } = recordUpdater(null)
     createElectronUpdater(updater, async () => undefined, giveUp)

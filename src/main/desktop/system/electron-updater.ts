@@ -1,4 +1,5 @@
 import type { AppUpdater, UpdateInfo } from 'electron-updater'
+import type { UpdateProxy } from '#host/updates/update-proxy.ts'
 import { type Updater, UpdaterError } from '#host/updates/updater.ts'
 import type { NewVersion, UpdateProblem } from '#shared/contract/views/updates.ts'
 
@@ -16,6 +17,17 @@ export type AutoUpdater = Pick<
 > & {
   on(event: 'download-progress', listener: (info: { readonly percent: number }) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(
+    event: 'login',
+    listener: (asks: { readonly isProxy: boolean }, answer: (name?: string, password?: string) => void) => void,
+  ): unknown
+  readonly netSession: Pick<AppUpdater['netSession'], 'setProxy'>
+}
+
+/** Leads updates through the proxy of the environment, and answers when it asks for a login. */
+export async function takeProxy(updater: AutoUpdater, { rules, direct, login }: UpdateProxy): Promise<void> {
+  updater.on('login', ({ isProxy }, answer) => (isProxy && login ? answer(login.name, login.password) : answer()))
+  await updater.netSession.setProxy({ mode: 'fixed_servers', proxyRules: rules, proxyBypassRules: direct })
 }
 
 /**

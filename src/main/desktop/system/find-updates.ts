@@ -1,7 +1,8 @@
+import { updateProxy } from '#host/updates/update-proxy.ts'
 import type { PackageOwner, Updater } from '#host/updates/updater.ts'
 import type { DesktopStart } from '../desktop-host.ts'
 import type { Electron } from '../electron.ts'
-import { type AutoUpdater, createElectronUpdater } from './electron-updater.ts'
+import { type AutoUpdater, createElectronUpdater, takeProxy } from './electron-updater.ts'
 import { findPackageOwner } from './package-owner.ts'
 import { sayFailedUpdate } from './start-problem.ts'
 
@@ -26,7 +27,11 @@ export async function findUpdates(
     resources,
     appImage: process.env.APPIMAGE,
   })
-  return owner ? { owner } : { updater: createElectronUpdater(await loadUpdater(), store, giveUp) }
+  if (owner) return { owner }
+  const updater = await loadUpdater()
+  const proxy = updateProxy(process.env)
+  if (proxy) await takeProxy(updater, proxy)
+  return { updater: createElectronUpdater(updater, store, giveUp) }
 
   /** The host is stored and closed, so only a new start brings the app back. */
   function giveUp(error: unknown): void {

@@ -42,6 +42,8 @@ export interface HostOptions {
   }
   /** Models answer from a record instead of a provider, under its settings. */
   readonly replay?: ReplaySource
+  /** How the system's own settings lead to an address, as browsers write it: `PROXY host:port; DIRECT`. Absent where only the environment is known. */
+  readonly findProxy?: (url: string) => Promise<string>
   readonly openExternal?: (url: string) => Promise<void>
   /** Shows a folder in the system's own file manager. */
   readonly showFolder?: (path: string) => Promise<void>

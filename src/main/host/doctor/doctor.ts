@@ -114,7 +114,7 @@ async function* optional(
     () => examineWatching(options, folder),
     'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
   )
-  yield examineOutgoing(options)
+  yield await examineOutgoing(options)
   for (const profile of settings.read().profiles.byName.values())
     if (profile.name !== builtInProfile) yield examineProfile(provider.open(profile.name))
   const { keySource, baseUrl, model } = provider.info()

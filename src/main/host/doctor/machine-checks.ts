@@ -1,7 +1,9 @@
 import { describeLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { describeHelpers } from '#adapters/system/ends-with-app.ts'
-import { readOutgoing } from '#adapters/system/outgoing.ts'
+import { readAuthorities } from '#adapters/system/outgoing/authorities.ts'
+import { readOutgoing } from '#adapters/system/outgoing/read-outgoing.ts'
+import { readProxyList } from '#adapters/system/outgoing/system-proxies.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
 import type { HostOptions } from '../app/host-options.ts'
 
@@ -12,15 +14,31 @@ export function examineLimits(of: Parameters<typeof describeLimits>[0]): Examina
   return { name: 'Limits', ...limits, detail: `${limits.detail}${end} ${describeHelpers()}` }
 }
 
-/** How this process reaches other machines. */
-export function examineOutgoing({ environment }: HostOptions): Examination {
+/** How this process reaches other machines, for what, and whose certificates it trusts. */
+export async function examineOutgoing({ environment, frontend, findProxy }: HostOptions): Promise<Examination> {
   const { https, http, direct, problems } = readOutgoing(environment)
+  const authorities = readAuthorities(environment)
   const through = [https && `https through ${https}`, http && `http through ${http}`].filter(Boolean)
-  const way = through.length === 0 ? 'no proxy' : `${through.join(', ')}; straight to ${direct}`
-  const detail = `${way}; certificates of the system are trusted`
-  return problems.length > 0
-    ? { name: 'Network', state: 'optional', detail: `${problems.join(' ')} ${detail}` }
+  const ofSystem = through.length === 0 && findProxy ? await describeSystemProxy(findProxy) : null
+  const way =
+    through.length > 0
+      ? `${through.join(', ')}; straight to ${direct}`
+      : (ofSystem ?? `no proxy${frontend === 'desktop' ? '' : ' in the environment'}`)
+  const trusted = ['of the system', ...authorities.named.map((one) => `of ${one}`)].join(', ')
+  const what = 'This holds for models, servers of tools, agents at an address, pages and granted hosts of commands.'
+  const detail = `${way}; trusted certificates: those ${trusted}. ${what}`
+  const wrong = [...problems, ...authorities.problems]
+  return wrong.length > 0
+    ? { name: 'Network', state: 'optional', detail: `${wrong.join(' ')} ${detail}` }
     : { name: 'Network', state: 'ok', detail }
+}
+
+async function describeSystemProxy(findProxy: (url: string) => Promise<string>): Promise<string> {
+  const list = await findProxy('https://example.com/').catch(() => 'DIRECT')
+  const proxy = readProxyList(list)
+  if (proxy !== null) return `through ${proxy}, by the settings of the system, which may lead some hosts another way`
+  const other = /SOCKS/i.test(list) ? 'the settings of the system name a SOCKS proxy, which Coppice cannot use' : null
+  return other ?? 'no proxy, neither in the environment nor in the settings of the system'
 }
 
 /** Which folders of `PATH` commands do without. */

@@ -1,3 +1,4 @@
+import { outgoingFetch } from '#adapters/system/outgoing/outgoing.ts'
 import type { LocalServer } from '#shared/contract/views/models.ts'
 import { providerPresets } from './presets.ts'
 
@@ -19,7 +20,7 @@ export async function findLocalServers(signal: AbortSignal): Promise<readonly Lo
 async function listAt(address: string, signal: AbortSignal): Promise<readonly string[] | null> {
   try {
     const base = address.replace(/\/v1$/, '')
-    const response = await fetch(`${base}/v1/models`, { signal, redirect: 'error' })
+    const response = await outgoingFetch(`${base}/v1/models`, { signal, redirect: 'error' })
     if (!response.ok) return null
     const body: unknown = await response.json()
     const { data } = body as { readonly data?: unknown }

@@ -6,7 +6,7 @@ import { noSandbox, type Sandbox } from '#adapters/shell/sandbox.ts'
 import { openUserMemories } from '#adapters/sqlite/sqlite-user-memories.ts'
 import { endAbandoned } from '#adapters/system/ends-with-app.ts'
 import { sweepTemporary } from '#adapters/system/made-folders.ts'
-import { applyOutgoing } from '#adapters/system/outgoing.ts'
+import { applyOutgoing } from '#adapters/system/outgoing/outgoing.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import type { HostParts } from '../app/host-parts.ts'
@@ -33,7 +33,7 @@ export interface Host extends HostParts, AsyncDisposable {
 export async function createHost(options: HostOptions): Promise<Host> {
   for (const warning of prepareDataFolder(options.dataFolder)) options.warn?.(warning)
   endAbandoned()
-  const outgoing = applyOutgoing(options.environment)
+  const outgoing = applyOutgoing(options.environment, options.findProxy)
   const swept = sweepTemporary()
   const { replay } = options
   const ownSettings = createSettingsSource(options)

@@ -1,5 +1,5 @@
 import { IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client'
-import { reasonOf } from '#adapters/system/outgoing.ts'
+import { reasonOf } from '#adapters/system/outgoing/outgoing.ts'
 import { McpError } from '#core/ports/mcp-client.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { outgoingFetch } from '#adapters/system/outgoing.ts'
+import { outgoingFetch } from '#adapters/system/outgoing/outgoing.ts'
 import { McpError } from '#core/ports/mcp-client.ts'
 import { shownHost } from './shown-host.ts'
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { upstreamOfCommands } from '../../system/outgoing/outgoing.ts'
+import { joinCertificates, systemCertificates } from './certificates.ts'
 import { type RegistryToken, tokenFor } from './registry-token.ts'
 
 /** Stands between the proxy of commands and the servers that the person has logins for. */
@@ -20,12 +22,6 @@ export interface TokenProxyOptions {
   readonly certificates: readonly string[]
 }
 
-/** Where systems keep the certificates that they trust. */
-const systemCertificates = [
-  ...['/etc/ssl/certs/ca-certificates.crt', '/etc/pki/tls/certs/ca-bundle.crt', '/etc/ssl/ca-bundle.pem'],
-  ...['/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem', '/etc/ssl/cert.pem'],
-]
-
 /**
  * Adds logins to requests. It opens encrypted connections only to servers with a login, and closes them when the server
  * cannot prove who it is; everything else it passes on unseen. Whether a command may reach a server was decided before.
@@ -39,12 +35,12 @@ export async function startTokenProxy({ folder, findTokens, certificates }: Toke
     import('@anthropic-ai/sandbox-runtime/dist/sandbox/parent-proxy.js'),
   ])
   const { certPem, keyPem } = generateCa({ cn: 'Coppice registries' })
-  const trusted = [...systemCertificates.filter((file) => existsSync(file)).slice(0, 1), ...certificates]
+  const trusted = [...systemCertificates(), ...certificates]
   const ca = createMitmCA({ caCertPem: certPem, caKeyPem: keyPem, extraCaCertPaths: trusted })
-  const trust = onlyCertificates(readFileSync(ca.trustBundlePath, 'utf8'))
+  const trust = joinCertificates([readFileSync(ca.trustBundlePath, 'utf8')])
   await disposeMitmCA(ca)
   const guard = guards.createResolvedAddressGuard({})
-  const parentProxy = parents.resolveParentProxy()
+  const parentProxy = parents.resolveParentProxy((await upstreamOfCommands()) ?? undefined)
   const server = createHttpProxyServer({
     filter: () => true,
     mitmCA: ca,
@@ -73,11 +69,4 @@ export async function startTokenProxy({ folder, findTokens, certificates }: Toke
       server.closeAllConnections()
     },
   }
-}
-
-/** Each certificate once. A file of the person may hold a key as well. */
-function onlyCertificates(text: string): string {
-  const found = text.matchAll(/-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----/g)
-  const each = new Map(Array.from(found, ([whole, body = '']) => [body.replace(/\s/g, ''), whole]))
-  return [...each.values(), ''].join('\n')
 }

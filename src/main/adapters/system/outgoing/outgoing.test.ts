@@ -1,14 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { applyOutgoing, isRefusedByProxy, outgoingFetch, readOutgoing, reasonOf } from './outgoing.ts'
+import { readAuthorities } from './authorities.ts'
+import { certificateProblem } from './certificate-problem.ts'
+import { openConnectProxy } from './connect-proxy.testkit.ts'
+import { applyOutgoing, isRefusedByProxy, outgoingFetch, reasonOf } from './outgoing.ts'
+import { readOutgoing } from './read-outgoing.ts'
+import { readProxyList } from './system-proxies.ts'
 
 const open: { [Symbol.dispose](): void }[] = []
 afterEach(() => {
@@ -26,28 +31,10 @@ async function listen(server: http.Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A proxy that leads every host to one server, and asks for a login when it is given one. */
 async function openProxy(target: number, login?: string) {
-  const asked: string[] = []
-  const isAllowed = (headers: http.IncomingHttpHeaders) =>
-    login === undefined || headers['proxy-authorization'] === `Basic ${Buffer.from(login).toString('base64')}`
-  const server = http.createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    if (!isAllowed(request.headers)) return response.writeHead(407).end()
-    return response.end('through the proxy')
-  })
-  server.on('connect', ({ url, headers }, socket, head) => {
-    asked.push(`CONNECT ${url}`)
-    if (!isAllowed(headers)) return socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
-    const to = connect(target, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-      to.write(head)
-      to.pipe(socket).pipe(to)
-    })
-    for (const end of [to, socket]) end.on('error', () => {})
-    return to
-  })
-  return { asked, port: await listen(server) }
+  const proxy = await openConnectProxy(target, login)
+  open.push({ [Symbol.dispose]: () => void proxy[Symbol.asyncDispose]() })
+  return proxy
 }
 
 const openServer = async () => {
@@ -252,8 +239,10 @@ describe('NO_PROXY in the forms of other programs', () => {
   })
 })
 
-/** Mutation: without `setDefaultCACertificates`, nobody knows who signed the certificate. */
-it.skipIf(spawnSync('openssl', ['version']).status !== 0)('trusts whom the system trusts', async () => {
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+
+/** Files of a certificate for `localhost` that nobody but itself signed. */
+function makeCertificate() {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-outgoing-'))
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
@@ -261,6 +250,12 @@ it.skipIf(spawnSync('openssl', ['version']).status !== 0)('trusts whom the syste
     ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, '-keyout', key, '-out', certificate],
   ])
   expect(made.status).toBe(0)
+  return { key, certificate }
+}
+
+/** Mutation: without `setDefaultCACertificates`, nobody knows who signed the certificate. */
+it.skipIf(!hasOpenssl)('trusts whom the system trusts', async () => {
+  const { key, certificate } = makeCertificate()
   const server = https.createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, response) =>
     response.end('trusted'),
   )
@@ -284,4 +279,102 @@ it('is told without logins, and with what cannot be used', () => {
     'ALL_PROXY names a proxy of the kind socks5. Write http://host:port, or http://name:password@host:port.',
   ])
   expect(readOutgoing({}).https).toBeNull()
+})
+
+describe('the proxies of the system', () => {
+  // Mutation: without `dispatcher` in `outgoingFetch`, the host is not found.
+  it('lead each host its own way, as long as the environment names none', async () => {
+    const server = await openServer()
+    const [one, other] = [await openProxy(server.port), await openProxy(server.port)]
+    const asked: string[] = []
+    const findProxy = async (url: string) => {
+      asked.push(url)
+      return url.includes('one.example') ? `SOCKS5 x:1; PROXY 127.0.0.1:${one.port}` : `PROXY 127.0.0.1:${other.port}`
+    }
+    open.push(applyOutgoing({}, findProxy))
+    for (const url of ['http://one.example/?token=secret', 'http://two.example/', `http://127.0.0.1:${server.port}/`])
+      expect(await (await outgoingFetch(url)).text()).toBe('the server')
+    expect([one.asked, other.asked]).toEqual([['CONNECT one.example:80'], ['CONNECT two.example:80']])
+    // No path, and nothing about this machine.
+    expect(asked).toEqual(['http://one.example/', 'http://two.example/'])
+    open.pop()?.[Symbol.dispose]()
+    const named = await openProxy(server.port)
+    open.push(applyOutgoing({ HTTP_PROXY: `http://127.0.0.1:${named.port}` }, findProxy))
+    await outgoingFetch('http://one.example/')
+    expect([named.asked.length, one.asked.length]).toEqual([1, 1])
+  })
+
+  it('are named when they ask for a login', async () => {
+    const proxy = await openProxy(1, 'me:secret')
+    open.push(applyOutgoing({}, async () => `PROXY 127.0.0.1:${proxy.port}`))
+    const error = await outgoingFetch('https://models.example/').catch((thrown: unknown) => thrown)
+    expect([isRefusedByProxy(error), reasonOf(error)]).toEqual([
+      true,
+      expect.stringMatching(/^the proxy http:\/\/127\.0\.0\.1:\d+ asks for a login/),
+    ])
+  })
+
+  it.each([
+    ['DIRECT', null],
+    ['PROXY proxy.example:3128; DIRECT', 'http://proxy.example:3128'],
+    [' https proxy.example:443 ', 'https://proxy.example'],
+    ['SOCKS5 a:1; DIRECT; PROXY b:2', null],
+    ['SOCKS a:1', null],
+    ['PROXY', null],
+    ['', null],
+  ])('are read from %j', (list, proxy) => {
+    expect(readProxyList(list)).toBe(proxy)
+  })
+})
+
+describe('certificates', () => {
+  // Another process, because what is trusted stays.
+  async function ask(url: string, environment: Readonly<Record<string, string>>) {
+    const script = `import { applyOutgoing, isCertificateProblem, outgoingFetch, reasonOf } from ${JSON.stringify(import.meta.resolve('./outgoing.ts'))}
+    const { PLACE_OF_FILE, PLACE_OF_FOLDER } = process.env
+    applyOutgoing({ SSL_CERT_FILE: PLACE_OF_FILE, SSL_CERT_DIR: PLACE_OF_FOLDER })
+    const say = (error) => (isCertificateProblem(error) ? 'certificate: ' : '') + reasonOf(error)
+    process.stdout.write(await outgoingFetch(${JSON.stringify(url)}).then((one) => one.text(), say))`
+    const env = { PATH: process.env.PATH, ...environment }
+    return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })).stdout
+  }
+
+  // The variables are not those that Node or OpenSSL read, so the app itself reads what they name.
+  it.skipIf(!hasOpenssl)(
+    'are trusted that the environment names as a file or in a folder, and problems are told in words',
+    async () => {
+      const { key, certificate } = makeCertificate()
+      const [secret, shown] = [readFileSync(key), readFileSync(certificate, 'utf8')]
+      const port = await listen(
+        https.createServer({ key: secret, cert: shown }, (_, response) => response.end('trusted')),
+      )
+      const folder = mkdtempSync(join(tmpdir(), 'coppice-authorities-'))
+      writeFileSync(join(folder, 'own.pem'), `words\r\n${secret}${shown.replaceAll('\n', '\r\n')}`)
+      writeFileSync(join(folder, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+      const url = `https://localhost:${port}/`
+      expect(await ask(url, { PLACE_OF_FILE: join(folder, 'own.pem') })).toBe('trusted')
+      expect(await ask(url, { PLACE_OF_FOLDER: folder })).toBe('trusted')
+      expect(await ask(url, { PLACE_OF_FILE: join(folder, 'broken.pem') })).toMatch(
+        /^certificate: its certificate is signed by nobody but itself .*NODE_EXTRA_CA_CERTS/,
+      )
+      expect(await ask(`https://127.0.0.1:${port}/`, { PLACE_OF_FILE: join(folder, 'own.pem') })).toMatch(
+        /^certificate: its certificate is for another host\. Check the address/,
+      )
+      expect(readAuthorities({ NODE_EXTRA_CA_CERTS: join(folder, 'broken.pem'), SSL_CERT_DIR: folder })).toMatchObject({
+        named: [`SSL_CERT_DIR (${folder})`],
+        problems: [
+          `NODE_EXTRA_CA_CERTS names ${join(folder, 'broken.pem')}, which holds no certificate that can be read.`,
+        ],
+      })
+    },
+  )
+
+  it.each([
+    ['CERT_HAS_EXPIRED', /has expired/],
+    ['CERT_NOT_YET_VALID', /not valid yet. See that the clock/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /by nobody but itself \(said\)/],
+  ])('have a sentence for %s', (code, sentence) => {
+    expect(certificateProblem(Object.assign(new Error('said'), { code }))).toMatch(sentence)
+    expect(certificateProblem(Object.assign(new Error('said'), { code: 'ECONNRESET' }))).toBeNull()
+  })
 })
