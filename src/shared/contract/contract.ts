@@ -12,7 +12,7 @@ import { checkoutCommands } from './checkouts.ts'
 import { checkCommands } from './checks.ts'
 import { deliveryCommands } from './deliveries.ts'
 import { eventSchema } from './events.ts'
-import { extensionCommands, mcpCommands } from './extensions.ts'
+import { extensionCommands, hookCommands, mcpCommands } from './extensions.ts'
 import { modelCommands, modelOptions } from './models.ts'
 import {
   branch,
@@ -416,6 +416,7 @@ export const contract = {
       .output(type<ConnectionTest>()),
   },
   extensions: extensionCommands,
+  hooks: hookCommands,
   mcp: mcpCommands,
   processes: processCommands,
   terminal: {

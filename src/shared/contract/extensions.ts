@@ -14,6 +14,8 @@ import type {
   SlashPreview,
 } from './views/extensions.ts'
 
+import type { HookListView } from './views/hooks.ts'
+
 const nothing = type<void>()
 const project = z.object({ projectId })
 const registryText = z.string().max(5_000_000)
@@ -75,6 +77,18 @@ export const extensionCommands = {
       }),
     )
     .output(type<{ readonly file: string }>()),
+}
+
+const hookOfProject = project.extend({ hash: z.string().min(1).max(100) })
+
+/** Hooks of the person and of the project. */
+export const hookCommands = {
+  /** Reads the files anew. */
+  list: oc.input(project).output(type<HookListView>()),
+  /** Lets a hook of the project run as it is now, or not any more. Fails as `NOT_FOUND` when it is another one by now. */
+  approve: oc.input(hookOfProject.extend({ approved: z.boolean() })).output(type<HookListView>()),
+  /** Switches a hook off in every project, or on again. Fails as `NOT_FOUND` when it is another one by now. */
+  setOn: oc.input(hookOfProject.extend({ on: z.boolean() })).output(type<HookListView>()),
 }
 
 const fieldValue = z.union([z.string().max(100_000), z.number(), z.boolean(), z.array(z.string().max(10_000)).max(200)])

@@ -172,6 +172,7 @@ export const interrupt: ZodType<Interrupt> = z.object({
       risk: z.enum(riskLevels),
       riskReason: z.string().optional(),
       allowable: z.literal(false).optional(),
+      changed: z.object({ by: z.string(), given: jsonObject }).optional(),
       changedBefore: z.array(path).optional(),
       scripts: z.array(path).optional(),
       environment: z.string().optional(),

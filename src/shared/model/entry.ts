@@ -1,4 +1,5 @@
 import { type ZodType, z } from 'zod'
+import { stageNote } from './calls/hooks.ts'
 import { checkMoments } from './check.ts'
 import {
   blobHash,
@@ -213,6 +214,26 @@ const threadEntries = [
     outside: z.literal(true).exactOptional(),
     /** Set for a run that counts only when it is kept. If the entries say nothing of its end, the call did not run. */
     holds: z.literal(true).exactOptional(),
+  }),
+  /**
+   * Stages of the person or of the project were asked at this moment: hooks, or programs of `middleware`. What they add for
+   * the agent is a message of the same commit. They are not asked again about the same.
+   */
+  entry('stages.asked', {
+    moment: z.string(),
+    callId: toolCallId.nullable(),
+    notes: list(stageNote),
+    /** What became of that about which they were asked. Absent when they had nothing against it. */
+    verdict: z.object({ kind: z.enum(['refuse', 'ask', 'allow']), by: z.string(), reason: z.string() }).exactOptional(),
+    /** The arguments of the call about which they were asked. */
+    about: jsonObject.exactOptional(),
+    /** Those that it has from now on, and who gave them. */
+    input: jsonObject.exactOptional(),
+    changedBy: z.string().exactOptional(),
+    /** The message of a person about which they were asked. */
+    messageId: messageId.exactOptional(),
+    /** Why the run is to end. */
+    stop: z.string().exactOptional(),
   }),
   /** The call was tried, and nothing of it counts before it is kept. Replaces what an earlier trial of it did. */
   entry('effects.held', { callId: toolCallId, held: outcome }),

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.ts'
 import type { LayeredMap } from '../base/layered-map.ts'
 import type { Call } from './calls/call.ts'
+import type { ThreadStages } from './calls/hooks.ts'
 import type { Interrupt } from './calls/interrupt.ts'
 import type { Goal } from './check.ts'
 import type { DiskNote } from './drift.ts'
@@ -230,6 +231,8 @@ export interface ThreadState {
   readonly compaction: Compaction | null
   readonly compactionRequested: boolean
   readonly rewinds: readonly RewindNote[]
+  /** What hooks and programs of the person said. Absent while none was asked. */
+  readonly stages?: ThreadStages
   readonly lastSequence: Sequence
 }
 

@@ -217,6 +217,11 @@ export const settingsShape = {
     description: 'Your own servers of the Model Context Protocol, by name, in the form of `.mcp.json`.',
     default: {},
   }),
+  hooks: z.record(z.string(), z.unknown()).meta({
+    description:
+      'Your own hooks, by event, in the form that Claude Code has. They run on this machine as you, in every project.',
+    default: {},
+  }),
   max_iterations: z.int().min(1).max(10_000).meta({
     description:
       'Replies of the model in one run of an agent, before the run ends. Without it, 100 for the main agent and 50 for a subagent.',

@@ -1,5 +1,6 @@
 import { createPortLines, processLine } from '#host/headless/process-line.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import { isShown, noteText } from '#shared/model/calls/hooks.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
@@ -107,6 +108,8 @@ function runLines(agent: string, event: CoppiceEvent): readonly ShownLine[] {
       return [noteOf(agent, `${event.reason} ${event.to} answers until this run ends.`, 'warn')]
     case 'message.dropped':
       return [noteOf(agent, 'The reply broke off and is asked for again.', 'warn')]
+    case 'stages.asked':
+      return event.notes.filter(isShown).map((note) => noteOf(agent, noteText(note), note.problem ? 'warn' : undefined))
     case 'compacted':
       return [noteOf(agent, `Summarised ${plural(event.messages, 'message', 'messages')}.`)]
     case 'setup.changed':

@@ -37,7 +37,7 @@ import { builtInRoutes } from '../tools/namespace/routes.ts'
 import { defaultResultTokens } from './context/eviction.ts'
 import { createDriftWatch } from './drift/drift-watch.ts'
 import { createModelGate } from './model/model-gate.ts'
-import { type ExtensionSource, type Extensions, noExtensions } from './types/extensions.ts'
+import { type ExtensionSource, type Extensions, type HookList, noExtensions, noHooks } from './types/extensions.ts'
 import type { AgentServices } from './types/services.ts'
 import {
   type AgentSettings,
@@ -120,6 +120,7 @@ export interface ServicesOptions {
   readonly checks?: readonly (Partial<CheckDefinition> & Pick<CheckDefinition, 'name' | 'run'>)[]
   /** What a stage of the user's own programs answers; it may do something else first. Absent for no programs. */
   readonly askProgram?: JsonPrograms['ask']
+  readonly hooks?: Partial<HookList>
   /** Files that a scan of contents has no time for. */
   readonly unsearched?: readonly VirtualPath[]
 }
@@ -295,6 +296,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
       },
     },
     toolServer: { serve: ({ close }) => close() },
+    hooks: { ...noHooks, ...options.hooks },
     programs: options.askProgram ? { ...noPrograms, ask: options.askProgram } : noPrograms,
     // Only profiles whose models begin with `maker:` have families.
     newestOf: (family, besides) => (besides?.startsWith('maker:') ? `maker:${family}` : null),

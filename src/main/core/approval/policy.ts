@@ -54,6 +54,8 @@ export interface JudgedCall extends RuleSubject {
   readonly mustAsk?: string | undefined
   /** Why the command that the run follows makes it ask. Undefined when it does not. */
   readonly beyond?: string | undefined
+  /** The hook of the person that answers a question which neither a rule nor a setting of theirs asks. Undefined for none. */
+  readonly allowedBy?: string | undefined
   /** The files that the call changed; empty when that is unknown or does not matter. */
   readonly effects?: readonly FileEffect[] | undefined
   /**
@@ -135,7 +137,7 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
   const refusal = planRefusal(question, drops)
   if (refusal !== undefined) return { kind: 'refuse', message: `Plan mode: ${refusal}` }
   const found = settingsFor(settings, question)
-  const allowed = rule?.effect === 'allow'
+  const allowed = rule?.effect === 'allow' || (rule === undefined && isAllowedByHook(question, found))
   const reason =
     rule?.effect === 'ask' ? ruleReason(rule) : reasonToAsk(settings, question, found, { allowed, treatment })
   const isSettled = allowed || found.passing || settings.asks === false
@@ -162,6 +164,11 @@ function judgeCall(settings: PolicyOptions, asked: JudgedCall): Verdict {
 /** A plan waits for a person in every mode, and no rule answers for them. */
 function askAboutPlan({ allowed }: FoundSettings): Verdict {
   return { kind: 'ask', rule: 'the agent hands in a plan', risk: 'low', allowed, allowable: false }
+}
+
+/** A hook answers only what nobody but the mode and the kind of tool ask. A person's settings and secrets still ask. */
+function isAllowedByHook(question: JudgedCall, { asking }: FoundSettings): boolean {
+  return question.allowedBy !== undefined && asking === undefined && secretReason(question) === undefined
 }
 
 /** Why the call may not run in the mode Plan. Undefined when it may, and in every other mode. */
@@ -356,16 +363,22 @@ function fitsWhen(name: string, setting: InterruptSetting, question: JudgedCall,
 }
 
 function defaultReason(question: JudgedCall): string | undefined {
-  const { tool, access, mode } = question
-  const secret = question.holdsSecret === null ? undefined : (question.holdsSecret ?? access.reads.find(isSecretFile))
-  if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
-    return `default: ${shownName(secret)} may hold secrets`
-  if (question.replacesSecret !== undefined)
-    return `default: ${shownName(question.replacesSecret)} may hold secrets, and would not stay as it is`
+  const { tool, mode } = question
+  const secret = secretReason(question)
+  if (secret !== undefined) return secret
   if (tool.effect === 'outside') return 'default: commands ask'
   if (mode === 'ask' && changesSomething(question) && question.outcome?.changedNothing !== true)
     return 'mode Ask: every change asks'
   return undefined
+}
+
+function secretReason({ tool, access, holdsSecret, replacesSecret }: JudgedCall): string | undefined {
+  const secret = holdsSecret === null ? undefined : (holdsSecret ?? access.reads.find(isSecretFile))
+  if (secret && (tool.effect === 'read' || tool.access.reads.length > 0))
+    return `default: ${shownName(secret)} may hold secrets`
+  return replacesSecret === undefined
+    ? undefined
+    : `default: ${shownName(replacesSecret)} may hold secrets, and would not stay as it is`
 }
 
 /**

@@ -99,3 +99,20 @@ function slashView({ what, word, description, hint, source, allowedTools, model,
 function tokensOfNaming(name: string, description: string): number {
   return Math.ceil((name.length + description.length) / 4)
 }
+
+/** What a person does with hooks. */
+export function hookHandlers(os: Implementer, { projects }: HostParts) {
+  return {
+    list: os.hooks.list.handler(({ input }) => projects.get(input.projectId).hooks.list()),
+    approve: os.hooks.approve.handler(async ({ input: { projectId, hash, approved } }) => {
+      const { hooks } = projects.get(projectId)
+      await hooks.setApproved(hash, approved)
+      return hooks.list()
+    }),
+    setOn: os.hooks.setOn.handler(async ({ input: { projectId, hash, on } }) => {
+      const { hooks } = projects.get(projectId)
+      await hooks.setOn(hash, on)
+      return hooks.list()
+    }),
+  }
+}

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createMcpConnector } from '#adapters/mcp/mcp-connector.ts'
+import { createHookPrograms } from '#adapters/programs/hook-programs.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { keepLast } from '#core/agent/runtime/keep-last.ts'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import { denyingRule } from '#core/approval/rules.ts'
 import { createExtensionSource, type ProjectExtensions } from '../extensions/extension-source.ts'
 import { personFolders } from '../extensions/person-folders.ts'
+import type { ProjectFiles } from '../extensions/project-text.ts'
+import { homeClaudeSettings, projectClaudeSettings } from '../hooks/claude-settings.ts'
+import { createHookList, type ProjectHooks } from '../hooks/hook-list.ts'
 import { createMcpQuestions } from '../mcp/mcp-questions.ts'
 import { createMcpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
@@ -14,7 +18,7 @@ import { agentsOf, type EffectiveSettings, namesOfFolder } from '../settings/set
 import { createTurns } from '../settings/turns.ts'
 import type { OpenFolder } from './open-folder.ts'
 import type { OpenStore } from './open-store.ts'
-import { givenOut, type Opening } from './opening.ts'
+import { givenOut, givenToPrograms, type Opening } from './opening.ts'
 
 export type OpenDefinitions = ReturnType<typeof openDefinitions>
 
@@ -62,7 +66,29 @@ export function openDefinitions(
     dataFolder: options.dataFolder,
     inputsPrefix: prefixes['/inputs/'],
   })
-  return { mcp, extensions, access, agentSettings: keepAgentSettings(opening, extensions) }
+  const hooks = openHooks(opening, { base, access, isTrusted })
+  return { mcp, extensions, hooks, access, agentSettings: keepAgentSettings(opening, extensions) }
+}
+
+function openHooks(
+  opening: Opening,
+  { base, access, isTrusted }: ProjectFiles & Pick<OpenFolder, 'isTrusted'>,
+): ProjectHooks {
+  const { options, settings, place } = opening
+  const { dataFolder, environment } = options
+  return createHookList({
+    own: () => ({ given: settings.read().hooks, file: settings.file }),
+    home: () => homeClaudeSettings(environment),
+    ofProject: () => projectClaudeSettings({ base, access }),
+    folderTrusted: isTrusted,
+    approved: openMcpTrust(join(place.dataFolder, 'hooks.json')),
+    switchedOff: openMcpTrust(join(dataFolder, 'hooks-off.json')),
+    programs: createHookPrograms({
+      folder: () => (isTrusted() ? place.rootFolder : null),
+      privateFolder: join(place.dataFolder, 'programs'),
+      environment: () => givenToPrograms(opening),
+    }),
+  })
 }
 
 /** Agents ask dozens of times in a turn, and each time would look at the files of the settings. */

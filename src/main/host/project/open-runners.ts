@@ -25,7 +25,7 @@ import { viewsOfLostTerminals } from '../terminals/branch-terminal.ts'
 import type { OpenDefinitions } from './open-definitions.ts'
 import type { OpenFolder } from './open-folder.ts'
 import type { OpenStore } from './open-store.ts'
-import { givenOut, type Opening } from './opening.ts'
+import { givenToPrograms, type Opening } from './opening.ts'
 
 export type OpenRunners = Awaited<ReturnType<typeof openRunners>>
 
@@ -69,7 +69,7 @@ export async function openRunners(
     createJsonPrograms({
       workingFolder: join(dataFolder, 'programs'),
       projectFolder: rootFolder,
-      environment: () => environmentOfPrograms(opening),
+      environment: () => givenToPrograms(opening),
     }),
   )
   const runner = cleanup.use(createCodeRunner({ nodePath: options.nodePath, childPath: options.runnerChildPath }))
@@ -114,13 +114,4 @@ function openMounts(
     return { root, name, path: rootFolder, tag, mounts: own }
   })
   return joinMounts(mounts)
-}
-
-function environmentOfPrograms(opening: Opening): Record<string, string> {
-  return Object.fromEntries(
-    Object.keys(opening.options.environment).flatMap((name) => {
-      const value = givenOut(opening, name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 }

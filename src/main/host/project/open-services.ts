@@ -58,7 +58,7 @@ export function openServices(
     foldersBeside: folder.foldersBeside,
     ...{ blobs: database.blobs, scratch: database.scratch },
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
-    ...{ programs: runners.programs, runner: runners.runner },
+    ...{ programs: runners.programs, hooks: definitions.hooks, runner: runners.runner },
     externalAgents: createAcpAgents(options.version),
     agentModels: provider.agentModels,
     toolServer: createToolServer(options.version),

@@ -41,3 +41,13 @@ export function givenOut(
 ): string | undefined {
   return neverGivenOut.test(name) || provider.secretVariables().has(name) ? undefined : options.environment[name]
 }
+
+/** The variables that programs of the person get: all but those that hold keys. */
+export function givenToPrograms(opening: Pick<Opening, 'options' | 'provider'>): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(opening.options.environment).flatMap((name) => {
+      const value = givenOut(opening, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}

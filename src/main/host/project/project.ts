@@ -13,6 +13,7 @@ import type { Checkouts } from '../checkouts/checkouts.ts'
 import type { OpenChecks } from '../checks/open-checks.ts'
 import type { EventHub } from '../events/event-hub.ts'
 import type { ProjectExtensions } from '../extensions/extension-source.ts'
+import type { ProjectHooks } from '../hooks/hook-list.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import type { OpenSetup } from '../setup/open-setup.ts'
 import type { ProjectStorage } from '../storage/storage.ts'
@@ -43,6 +44,7 @@ export interface Project extends AsyncDisposable {
   readonly events: EventHub
   readonly extensions: ProjectExtensions
   readonly mcp: McpServers
+  readonly hooks: ProjectHooks
   readonly diskApply: DiskApply | null
   readonly patchCheck: PatchCheck
   readonly gitStorage: GitStorage

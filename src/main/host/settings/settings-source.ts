@@ -59,6 +59,8 @@ export interface EffectiveSettings {
   readonly agents: AgentSettings
   /** The user's agents in their raw form. */
   readonly userAgents: readonly unknown[]
+  /** The user's hooks in their raw form. */
+  readonly hooks: unknown
   /** The user's servers in their raw form. */
   readonly mcpServers: Readonly<Record<string, unknown>>
   /** The usable places beside the project. Read when a project is opened. */
@@ -352,6 +354,7 @@ function effective(
     commandApprovals: { everywhere: settings.approvals?.commands, byFolder: settings.approvals?.projects ?? {} },
     agents: agentSettings(settings, environment),
     userAgents: settings.subagents ?? [],
+    hooks: settings.hooks ?? {},
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
     setup: setupSettings(settings),

@@ -10,7 +10,7 @@ import { checkHandlers } from '../checks/check-handlers.ts'
 import { deliveryHandlers } from '../delivery/delivery-handlers.ts'
 import { eventHandlers } from '../events/event-handlers.ts'
 import { agentHandlers } from '../extensions/agent-handlers.ts'
-import { extensionHandlers } from '../extensions/extension-handlers.ts'
+import { extensionHandlers, hookHandlers } from '../extensions/extension-handlers.ts'
 import { mcpHandlers } from '../mcp/mcp-handlers.ts'
 import { memoryHandlers } from '../memory/memory-handlers.ts'
 import { userMemoryHandlers } from '../memory/user-memory-handlers.ts'
@@ -41,6 +41,7 @@ export function createRouter(parts: HostParts) {
     memory: memoryHandlers(os, parts),
     userMemory: userMemoryHandlers(os, parts),
     extensions: { ...extensionHandlers(os, parts), ...agentHandlers(os, parts) },
+    hooks: hookHandlers(os, parts),
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),

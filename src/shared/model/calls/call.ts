@@ -30,6 +30,20 @@ export interface Call {
   /** Versions of memories that the call wrote or deleted. */
   readonly remembered: readonly RememberedNote[]
   readonly batch: BatchStart | null
+  /** What stages said before it ran. Absent while none was asked. */
+  readonly staged?: StagedCall
+}
+
+/** What hooks and programs of the person said about a call before it ran. */
+export interface StagedCall {
+  /** The arguments about which they were asked. */
+  readonly about: JsonObject
+  /** The strictest of their answers; null when none had anything to say. */
+  readonly verdict: { readonly kind: 'refuse' | 'ask' | 'allow'; readonly by: string; readonly reason: string } | null
+  /** Who gave it other arguments, and which ones it had before. Null for nobody. */
+  readonly changed: { readonly by: string; readonly given: JsonObject } | null
+  /** True once they were asked whether the person must be. */
+  readonly askedForPerson: boolean
 }
 
 export type CallState =

@@ -39,6 +39,8 @@ export interface ActionRequest {
   readonly riskReason?: string | undefined
   /** False when no allow rule could answer the question, so that *Always allow* would promise too much. */
   readonly allowable?: false | undefined
+  /** The hook that gave the call these arguments, and those that the model had sent. Absent for the model's own. */
+  readonly changed?: { readonly by: string; readonly given: JsonObject } | undefined
   /** For a command: files that earlier calls of the same reply change before it runs. Absent for none. */
   readonly changedBefore?: readonly VirtualPath[] | undefined
   /** For a command: changed files that it names or takes its steps from, such as `package.json`. Absent for none. */

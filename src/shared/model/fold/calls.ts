@@ -22,6 +22,24 @@ export function startCall(call: Call, entry: EntryOf<'tool.started'>): Call {
   return { ...call, input, startedAt: at, state: { kind: 'running', cut } }
 }
 
+/** A person's edit of the arguments is their last word, so stages can only refuse it or ask about it. */
+export function stageCall(call: Call, { moment, verdict, about, input, changedBy }: EntryOf<'stages.asked'>): Call {
+  if (call.state.kind === 'finished' || moment === 'PostToolUse') return call
+  const { staged } = call
+  const isForPerson = moment === 'PermissionRequest'
+  const changed = input && { by: changedBy ?? '', given: staged?.changed?.given ?? call.input }
+  return {
+    ...call,
+    ...(input && { input }),
+    staged: {
+      about: input ?? about ?? staged?.about ?? call.input,
+      verdict: verdict ?? (isForPerson ? (staged?.verdict ?? null) : null),
+      changed: changed ?? staged?.changed ?? null,
+      askedForPerson: isForPerson || (staged?.askedForPerson ?? false),
+    },
+  }
+}
+
 export function keepBack(call: Call, entry: EntryOf<'effects.held'>): Call {
   return { ...call, state: { kind: 'kept back', outcome: entry.held } }
 }

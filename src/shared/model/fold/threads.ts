@@ -1,16 +1,28 @@
 import type { Grow } from '../../base/grow.ts'
 import { isAsking } from '../calls/call.ts'
+import { noStages, withNotes } from '../calls/hooks.ts'
 import type { DiskNote } from '../drift.ts'
 import type { Entry, EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'
 import { toolCallsOf, type UserMessage } from '../message.ts'
 import type { ThreadState, ThreadStatus } from '../thread.ts'
 import type { VirtualPath } from '../virtual-path.ts'
-import { askAbout, decideCall, finishCall, foldBatch, keepBack, newCall, startCall, updateCall } from './calls.ts'
+import {
+  askAbout,
+  decideCall,
+  finishCall,
+  foldBatch,
+  keepBack,
+  newCall,
+  stageCall,
+  startCall,
+  updateCall,
+} from './calls.ts'
 
 const callEntryTypes = [
   'message',
   'tool.started',
+  'stages.asked',
   'effects.held',
   'tool.finished',
   'tree.changed',
@@ -38,6 +50,8 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
       return foldMessage(thread, entry, grow)
     case 'tool.started':
       return updateCall(thread, entry.callId, (call) => startCall(call, entry))
+    case 'stages.asked':
+      return foldStages(thread, entry)
     case 'effects.held':
       return updateCall(thread, entry.callId, (call) => keepBack(call, entry))
     case 'tool.finished':
@@ -84,7 +98,8 @@ function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow:
   const messages = grow(thread.messages, message)
   if (message.role === 'user') {
     const queue = thread.queue.filter((queued) => queued.messageId !== message.messageId)
-    return withCommandOf({ ...thread, messages, queue }, message)
+    const stages = thread.stages && message.origin === 'person' && { stages: { ...thread.stages, sentBack: 0 } }
+    return withCommandOf({ ...thread, messages, queue, ...stages }, message)
   }
   let { calls } = thread
   for (const { callId, name, input, unreadable } of toolCallsOf(message)) {
@@ -92,6 +107,39 @@ function foldMessage(thread: ThreadState, { message }: EntryOf<'message'>, grow:
     calls = calls.with(callId, unreadable === undefined ? call : { ...call, unreadable })
   }
   return { ...thread, messages, calls, iterations: thread.iterations + 1 }
+}
+
+function foldStages(thread: ThreadState, entry: EntryOf<'stages.asked'>): ThreadState {
+  const { moment, notes, callId, messageId, verdict, stop } = entry
+  const before = thread.stages ?? noStages
+  const sendsBack = verdict?.kind === 'refuse' && (moment === 'Stop' || moment === 'SubagentStop')
+  const stages = {
+    shown: withNotes(before.shown, { moment, notes, after: thread.messages.length }),
+    asked: messageId ?? before.asked,
+    sentBack: sendsBack ? before.sentBack + 1 : messageId === undefined ? before.sentBack : 0,
+    began: before.began || moment === 'SessionStart' || moment === 'SubagentStart',
+    stop: stop ?? before.stop,
+  }
+  const withheld = messageId !== undefined && verdict?.kind === 'refuse' ? withhold(thread, messageId, verdict) : thread
+  const folded = { ...withheld, stages }
+  return callId === null ? folded : updateCall(folded, callId, (call) => stageCall(call, entry))
+}
+
+/** No model reads a message that was refused. What it said is in the journal alone. */
+function withhold(
+  thread: ThreadState,
+  messageId: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): ThreadState {
+  const text = `(This message was withheld by ${by}: ${reason})`
+  return {
+    ...thread,
+    messages: thread.messages.map((message) =>
+      message.messageId === messageId && message.role === 'user'
+        ? { ...message, content: [{ type: 'text', text }] }
+        : message,
+    ),
+  }
 }
 
 function foldRaised(thread: ThreadState, { interrupt }: EntryOf<'interrupt.raised'>): ThreadState {
@@ -162,7 +210,8 @@ export function foldRun(thread: ThreadState, entry: EntryOf<'run.started' | 'run
     const limit = { costLimit: entry.costLimit ?? null, assumedPrice: entry.assumedPrice ?? null }
     const stepping = entry.step ?? false
     const started = { runStartedAt: entry.at, stepping, ...limit, usageBeforeRun: thread.usage }
-    return { ...withoutFallback(thread), ...started, status, end: null, iterations: 0 }
+    const stages = thread.stages && { stages: { ...thread.stages, stop: null } }
+    return { ...withoutFallback(thread), ...started, ...stages, status, end: null, iterations: 0 }
   }
   const { status, reason, message, at, cause } = entry
   const end = { status, reason, message, at, ...(cause !== undefined && { cause }) }

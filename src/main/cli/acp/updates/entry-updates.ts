@@ -56,6 +56,7 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
     ...announce(scene, threadId, { callId, name, input }),
     { sessionUpdate: 'tool_call_update', toolCallId: callIdOf(scene.root, threadId, callId), status: 'in_progress' },
   ],
+  'stages.asked': asInTerminal,
   'effects.held': ({ threadId, callId, held }, scene) => [
     updateCall(scene, callIdOf(scene.root, threadId, callId), { diffs: diffsOf(scene.project, held.patch) }),
   ],

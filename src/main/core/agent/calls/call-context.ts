@@ -11,12 +11,13 @@ import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { CallAccess, ToolFacts } from '#shared/tools/tool-facts.ts'
 import type { FileEffect } from '../../approval/effects.ts'
-import type { Judge, Verdict } from '../../approval/policy.ts'
+import type { Judge } from '../../approval/policy.ts'
 import type { MemoryTrace } from '../../memory/memory-files.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import type { PrefixName } from '../../tools/namespace/prefixes.ts'
-import type { Tool, ToolContext, ToolOutput } from '../../tools/tool.ts'
+import type { Tool, ToolContext } from '../../tools/tool.ts'
 import type { Ground } from '../../trial/outcome.ts'
+import type { CallStages } from '../stages/agent-stages.ts'
 
 /**
  * Everything one call works on. `commitStores` keeps its writes outside the overlay and returns its changes of the
@@ -64,18 +65,6 @@ export interface CallApproval {
   readonly approved: boolean
   /** The paths that the call names and changes. Empty for a call that nobody approved. */
   readonly written: readonly VirtualPath[]
-}
-
-/** The user's own stages, as calls meet them. One that fails never lets anything pass. */
-export interface CallStages {
-  /** A stricter answer for a call; undefined when no stage has one. */
-  readonly judgeCall: (
-    call: Call,
-    args: JsonObject,
-    signal: AbortSignal,
-  ) => Promise<Exclude<Verdict, { kind: 'try' }> | undefined>
-  /** The output that the agent reads. Only its text can be changed. */
-  readonly filterOutput: (call: Call, output: ToolOutput, signal: AbortSignal) => Promise<ToolOutput>
 }
 
 /**

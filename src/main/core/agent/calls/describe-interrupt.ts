@@ -33,6 +33,7 @@ export async function describeInterrupt(
         ...{ callId: call.callId, name: call.name, args: call.input, description: tool.describe(call.input) },
         ...{ rule: question.rule, risk: question.risk },
         ...(question.riskReason !== undefined && { riskReason: question.riskReason }),
+        ...(call.staged?.changed && { changed: call.staged.changed }),
         ...(question.allowable === false && { allowable: question.allowable }),
         ...{ ...files, ...(effects && { effects }) },
       },

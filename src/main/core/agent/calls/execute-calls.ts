@@ -1,5 +1,7 @@
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { openCalls } from '#shared/model/thread.ts'
+import { namesInHooks } from '../stages/claude-words.ts'
+import { askBefore } from './ask-stages.ts'
 import type { CallContext, LoopSteps } from './call-context.ts'
 import { describeInterrupt } from './describe-interrupt.ts'
 import { answerEntry } from './finish-call.ts'
@@ -73,7 +75,7 @@ async function* carryOut(
 ): LoopSteps {
   switch (step.kind) {
     case 'judge':
-      return judgeAll(calls, known, step.calls, signal)
+      return yield* judgeAll(calls, known, step.calls, signal)
     case 'answer':
       yield calls.withCheckpoint(step.answers.map(({ call, outcome, text }) => answerEntry(calls, call, outcome, text)))
       return
@@ -81,7 +83,10 @@ async function* carryOut(
       yield [askAboutEnds(calls.thread(), step.calls, calls.nextId())]
       return
     case 'ask':
+      // What a hook says in a person's place is judged as what it said before.
+      if (yield* askBefore(calls, step.calls, signal, 'PermissionRequest')) return known.forget()
       yield [{ type: 'interrupt.raised', interrupt: await describeInterrupt(calls, step.calls, signal) }]
+      calls.stages.tell('Notification', needsPerson(step.calls))
       return
     case 'wait':
       await calls.untilDecided(signal)
@@ -99,14 +104,22 @@ async function* carryOut(
   }
 }
 
-async function judgeAll(
+function needsPerson(asked: readonly PlannedCall[]): Parameters<CallContext['stages']['tell']>[1] {
+  const names = [...new Set(asked.map(({ tool }) => namesInHooks(tool.name)[0]))].join(', ')
+  const kind = 'permission_prompt'
+  return { kind, facts: { message: `Your permission is needed to use ${names}`, notification_type: kind } }
+}
+
+async function* judgeAll(
   calls: CallContext,
   known: KnownCalls,
   planned: readonly PlannedCall[],
   signal: AbortSignal,
-): Promise<void> {
+): LoopSteps {
+  yield* askBefore(calls, planned, signal)
   const before = new Map(known.look(calls).map((one) => [one.call.callId, one.known]))
-  for (const { call, tool } of planned) {
+  for (const { call: asked, tool } of planned) {
+    const call = calls.thread().calls.get(asked.callId) ?? asked
     const judgement = await judgeCall(calls, call, tool, signal)
     const passed = before.get(call.callId)?.passed ?? null
     known.set(call.callId, { ...judgement, passed, asks: null, isFresh: true, waitsForOthers: false })

@@ -7,12 +7,14 @@ import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
 import type { ToolOutcome, UserPart } from '#shared/model/message.ts'
 import { charactersPerToken } from '#shared/model/models/usage.ts'
 import { compose, emptyPatch, type Patch } from '#shared/model/patch.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { steerNoticeEntry } from '../../journal/notices.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import { failedOutput, type ToolOutput } from '../../tools/tool.ts'
 import { evictionNotice } from '../context/eviction.ts'
+import { sentence } from '../stages/agent-stages.ts'
 import type { CallContext, Commit, LoopSteps } from './call-context.ts'
-import type { RanCall } from './run-call.ts'
+import { argumentsOf, type RanCall } from './run-call.ts'
 
 interface StoreOptions {
   /** Entries of the same commit. */
@@ -47,8 +49,9 @@ export async function* storeResult(
  * nothing is written there for a call that a stage let fail.
  */
 export async function reviewCall(calls: CallContext, ran: RanCall, signal: AbortSignal): Promise<RanCall> {
-  const call = { ...ran.call, input: ran.call.decision?.type === 'edit' ? ran.call.decision.args : ran.call.input }
-  const reviewed = { ...ran, output: await calls.stages.filterOutput(call, ran.output, signal) }
+  const { call, tool } = ran
+  const about = { call, tool, args: argumentsOf(call), tree: ran.workspace.branch.tree }
+  const reviewed = { ...ran, output: await calls.stages.filterOutput(about, ran.output, signal) }
   return { ...reviewed, output: await commitOutside(calls, reviewed) }
 }
 
@@ -148,6 +151,7 @@ function withDecisionNotes(call: Call, content: readonly UserPart[]): readonly U
   const { decision } = call
   const outcome = openOutcome(call)
   const notes = [
+    call.staged?.changed && decision?.type !== 'edit' && changedNote(call.staged.changed.by, call.input),
     decision?.type === 'edit' && editNote(decision.args),
     outcome?.edited && decision?.type !== 'edit' && editNote(outcome.input),
     (decision?.type === 'approve' || decision?.type === 'edit') &&
@@ -155,6 +159,10 @@ function withDecisionNotes(call: Call, content: readonly UserPart[]): readonly U
       `The user approved this call and wrote: ${decision.message}`,
   ]
   return [...notes.flatMap((text) => (text ? [{ type: 'text', text } as const] : [])), ...content]
+}
+
+function changedNote(by: string, args: JsonObject): string {
+  return `${sentence(by)} gave the call other arguments before it ran: ${beginningOf(JSON.stringify(args), 2_000)}`
 }
 
 function editNote(args: JsonObject): string {

@@ -30,13 +30,38 @@ export async function judgeCall(calls: CallContext, call: Call, tool: Tool, sign
   const { access, runsAside = false } = question
   // A person has seen what it did and let it count. Only a rule that denies it now may still say no.
   const isSeen = openOutcome(call) !== null && call.decision?.type === 'approve'
+  const staged = stagedVerdict(call)
   const verdict = calls.judge(isSeen ? { ...question, mode: 'auto' } : question)
-  if (verdict.kind === 'refuse' || isSeen) return { verdict, access }
-  const staged = await calls.stages.judgeCall(call, args, signal)
-  if (staged === undefined || (staged.kind === 'ask' && verdict.kind === 'ask')) return { verdict, access }
+  if (verdict.kind === 'refuse' || isSeen || staged === null || staged.kind === 'allow') return { verdict, access }
+  if (staged.kind === 'ask' && verdict.kind === 'ask')
+    return { verdict: { ...verdict, rule: `${verdict.rule}; ${staged.rule}` }, access }
   // An edit that a stage asks about is tried like any other that somebody is asked about.
   const isTried = staged.kind === 'ask' && runsAside && access.command === null && question.mustAsk === undefined
   return { verdict: isTried ? { kind: 'try', question: staged } : staged, access }
+}
+
+type StagedVerdict =
+  | Exclude<Verdict, { kind: 'try' | 'drop' | 'run' }>
+  | { readonly kind: 'allow'; readonly by: string }
+
+function allowedBy(call: Call): string | undefined {
+  const staged = stagedVerdict(call)
+  return staged?.kind === 'allow' ? staged.by : undefined
+}
+
+/** What stages said about the call as it is now. Null for nothing. */
+function stagedVerdict({ staged }: Call): StagedVerdict | null {
+  if (!staged?.verdict) return null
+  const { kind, by, reason } = staged.verdict
+  const why = reason === '' ? by : `${by}: ${reason}`
+  switch (kind) {
+    case 'refuse':
+      return { kind, message: `Refused by ${why}` }
+    case 'ask':
+      return { kind, rule: why, risk: 'high', allowed: ['approve', 'edit', 'reject'] }
+    case 'allow':
+      return { kind, by: why }
+  }
 }
 
 /** The call as the rules judge it. */
@@ -54,7 +79,7 @@ export async function describeCall(
   const opened = reads.length + writes.length > 0 && (await calls.openWorkspace(signal, untouched))
   return {
     ...{ tool, access, mode: calls.approvalMode(), mustAsk: own ?? calls.realFileReason(access) },
-    ...{ runsAside: tool.runsAside?.(args) ?? false },
+    ...{ runsAside: tool.runsAside?.(args) ?? false, allowedBy: allowedBy(call) },
     holdsSecret: opened ? await findSecretRead(opened, reads) : undefined,
     replacesSecret: opened ? await findSecretReplaced(opened, writes) : undefined,
     effects: await calls.foreseeEffects(call, tool, signal),

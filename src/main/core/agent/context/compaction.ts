@@ -36,6 +36,7 @@ export async function* compact(
     if (thread.compactionRequested) yield [{ type: 'compaction.settled' }]
     return false
   }
+  if (why === 'due' && (yield* isRefused(context, failed, contextTokens(thread, length), signal))) return false
   context.live({ type: 'context.compacting', messages: plan.covered.length })
   let text: string | null = null
   const spent: EntryBody[] = []
@@ -56,6 +57,24 @@ export async function* compact(
       ]
     : [...spent, compactionEntry(context, thread, plan, text)]
   return text !== null
+}
+
+/** True when a hook refuses the summary. It is asked again when the conversation has grown. */
+async function* isRefused(
+  context: LoopContext,
+  failed: FailedSummary,
+  tokens: number,
+  signal: AbortSignal,
+): LoopSteps<boolean> {
+  const { compactionRequested } = context.thread()
+  const kind = compactionRequested ? 'manual' : 'auto'
+  const facts = { trigger: kind, custom_instructions: '' }
+  const asked = await context.stages.at('PreCompact', { kind, facts }, signal)
+  if (!asked) return false
+  const refuses = asked.said.verdict?.kind === 'refuse'
+  if (refuses) failed.tokens = tokens
+  yield [asked.entry, ...(refuses && compactionRequested ? [{ type: 'compaction.settled' as const }] : [])]
+  return refuses
 }
 
 /** True when the agent itself asked for the summary, and would rely on it. */

@@ -16,6 +16,7 @@ import { injectDriftNotice } from '../drift/drift-notice.ts'
 import { runExternalAgent } from '../external/external-agent.ts'
 import { requestReply } from '../model/request-reply.ts'
 import { injectProcessNotice } from '../processes/process-notice.ts'
+import { askBeforeRequest, beginThread, sendBack, stoppedByStage } from '../stages/around-turns.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import { runProgramAgent } from './program-agent.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
@@ -36,6 +37,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   let finished = yield* resumeRun(context)
   if (finished && finished.status !== 'done') return finished
   if (context.mode === 'work' || context.mode === 'step') {
+    yield* beginThread(context, signal)
     context.background.resume()
     if (finished && (yield* hearBackground(context, signal))) finished = undefined
   }
@@ -57,7 +59,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     if (spent) return spent
     if (isAtCap(context)) return yield* reportAtCap(context, signal)
     yield* compact(context, signal, 'due', failedSummary)
-    const stopped = yield* askStages(context, signal)
+    const stopped = yield* askBeforeRequest(context, signal)
     if (stopped) return stopped
     const asked = yield* requestReply(context, signal)
     if (!asked.ok) {
@@ -73,11 +75,14 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     }
     if (ended) {
       if (ended.status === 'done' && (yield* hearBackground(context, signal))) continue
+      if (ended.status === 'done' && (yield* sendBack(context, signal))) continue
       const end = yield* endWithGoal(context, ended, progress, signal)
       if (end) return end
       continue
     }
     yield* executeToolCalls(context, signal)
+    const stoppedBy = stoppedByStage(context)
+    if (stoppedBy) return stoppedBy
     if (context.mode === 'step')
       return { status: 'interrupted', reason: 'step', message: 'Paused after a step. Continue to go on.' }
   }
@@ -181,15 +186,6 @@ function budgetEnd(context: LoopContext): RunEnd | undefined {
 
 function budgetSpent(message: string): RunEnd {
   return { status: 'stopped', reason: 'budget', message }
-}
-
-/** Tells the agent what the user's own stages add. Returns the end of the run when one of them ends it. */
-async function* askStages(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd | undefined> {
-  const { add, end } = await context.stages.beforeRequest(context.thread(), signal)
-  if (add.length > 0) yield add.map((text) => noticeEntry(context.nextId() as MessageId, text))
-  if (end === null) return undefined
-  if (end.failed) return failRun('internal_error', end.message)
-  return { status: 'stopped', reason: 'user', message: end.message }
 }
 
 function isAtCap({ limits, thread }: LoopContext): boolean {

@@ -15,9 +15,9 @@ import { messageTokensOf, showMessages } from '../context/eviction.ts'
 import { inheritedMessages } from '../context/inherited.ts'
 import { spentBudget } from '../delegation/budgets.ts'
 import type { Reservations } from '../delegation/reservations.ts'
-import { createProgramStages } from '../model/program-stages.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
 import { freezePrompt } from '../prompt/freeze-prompt.ts'
+import { stagesOf } from '../stages/hook-place.ts'
 import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
@@ -67,6 +67,7 @@ export async function threadContext(
   const thread = (): ThreadState => requireThread(services, threadId)
   const parent = thread().parent
   if (parent === null) await services.drift.follow(thread().branchId)
+  await services.hooks.refresh()
   const { definition, system, tools, toolSpecs, news } = await freezePrompt(services, threadId, hooks)
   const settings = services.settings()
   const policy = createAgentPolicy(services, definition)
@@ -101,7 +102,7 @@ export async function threadContext(
     approvalMode: () => strictestMode(services, thread()),
     accessOf: (tool, args) => reachedAccess(services, head(), hooks.processes.list(threadId), tool, args),
     program: definition.program,
-    stages: createProgramStages(services.programs, tuning.programs),
+    stages: stagesOf(services, thread, { tuning, tree: head, access: () => unaskedAccess(policy()) }),
     models: {
       clientOf: services.modelFor,
       gateFor: services.gateFor,

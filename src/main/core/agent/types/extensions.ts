@@ -1,5 +1,9 @@
+import type { JsonObject } from '#shared/base/json.ts'
+import type { HookEvent, HookSource } from '#shared/model/calls/hooks.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type KnownServerTools, noServerTools } from '../../approval/tool-names.ts'
+import type { HookEnd, HookProgram } from '../../ports/programs/hook-programs.ts'
 import type { Instructions, Skill } from '../../prompts/appendices.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { type AgentDefinition, generalPurpose } from './agent-definition.ts'
@@ -44,4 +48,50 @@ export interface ExtensionSource {
   refresh(): Promise<Extensions>
   /** Instructions of the folders above a path, outermost first, without those of the root. */
   instructionsAt(path: VirtualPath): Promise<readonly Instructions[]>
+}
+
+/** One hook of a settings file. */
+export interface Hook extends HookProgram {
+  readonly event: HookEvent
+  /** As it is written; null for everything that the event is about. */
+  readonly matcher: string | null
+  /** A rule: only calls that it fits, or may fit, are asked about. Null for all. */
+  readonly condition: string | null
+  readonly source: HookSource
+  /** The file that it stands in, for people. */
+  readonly file: string
+  /** True for one that nobody waits for, so that its answer changes nothing. */
+  readonly inBackground: boolean
+  /** True for one that is asked once in each thread. */
+  readonly once: boolean
+  /** True for one whose failure counts as a refusal. */
+  readonly blocksOnFailure: boolean
+  /** Identifies exactly this definition. A changed one has another hash. */
+  readonly hash: string
+}
+
+/** The hooks of the person and of the project. */
+export interface HookList {
+  /** Reads the files of the project again. */
+  refresh(): Promise<void>
+  /** Those that may run now, in the order of their files. Looks at no file of the project. */
+  active(): readonly Hook[]
+  /** Those of a trusted project that a person has not approved as they are now. */
+  waiting(): readonly Hook[]
+  /** True when a thread works for the first time since the app was started. */
+  begins(threadId: ThreadId): boolean
+  /** Runs one of the person's own on the machine. Throws the abort reason alone. */
+  run(hook: Hook, message: JsonObject, signal: AbortSignal): Promise<HookEnd>
+  /** Keeps what went wrong with a hook last, for the list of hooks. Null when it ran well. */
+  report(hook: Hook, problem: string | null): void
+}
+
+/** For a project without any. */
+export const noHooks: HookList = {
+  refresh: async () => {},
+  active: () => [],
+  waiting: () => [],
+  begins: () => false,
+  run: () => Promise.reject(new Error('There are no hooks here.')),
+  report: () => {},
 }

@@ -15,7 +15,7 @@ import type { Background } from '../delegation/background.ts'
 import type { Reservation } from '../delegation/reservations.ts'
 import type { ExternalSessions } from '../external/external-sessions.ts'
 import type { ModelGate } from '../model/model-gate.ts'
-import type { ProgramStages } from '../model/program-stages.ts'
+import type { AgentStages } from '../stages/agent-stages.ts'
 import type { AgentProgram } from './agent-definition.ts'
 import type { RetryPolicy, SummarisationSettings } from './settings.ts'
 
@@ -40,8 +40,8 @@ export interface LoopContext extends CallContext {
   readonly program: AgentProgram | null
   /** The external agents that work in the project. */
   readonly external: ExternalSessions
-  /** The user's own stages of the agent. */
-  readonly stages: ProgramStages
+  /** What is asked around the agent's work: programs and hooks of the person and the project. */
+  readonly stages: AgentStages
   readonly models: LoopModels
   /** As set when the run started. */
   readonly retry: RetryPolicy

@@ -26,7 +26,7 @@ import type { Prefixes } from '../../tools/namespace/prefixes.ts'
 import type { Route } from '../../tools/namespace/routes.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { ModelGate } from '../model/model-gate.ts'
-import type { ExtensionSource } from './extensions.ts'
+import type { ExtensionSource, HookList } from './extensions.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** Everything needed to work on one project, wired once. Its log can only be read. */
@@ -58,6 +58,8 @@ export interface ProjectServices {
   readonly mounts: BranchMounts
   /** Runs commands in a mount, and in a sandbox if the system has one. */
   readonly shell: CommandShell
+  /** Hooks of the person and of the project. */
+  readonly hooks: HookList
   /** Speaks with external agents. */
   readonly externalAgents: ExternalAgents
   /** What they said of their models. */

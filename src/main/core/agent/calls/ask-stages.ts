@@ -1,0 +1,40 @@
+import type { JsonObject } from '#shared/base/json.ts'
+import { type Call, isUnstarted } from '#shared/model/calls/call.ts'
+import { askedEntry } from '../stages/stage.ts'
+import type { CallContext, LoopSteps } from './call-context.ts'
+import { fitArguments } from './fit-arguments.ts'
+import type { PlannedCall } from './next-step.ts'
+import { argumentsOf } from './run-call.ts'
+
+/**
+ * Asks the stages about calls that have not run, all at the same time, and stores what they say. Nobody is asked twice about the
+ * same arguments, so that a call goes on after a restart as it stood.
+ */
+export async function* askBefore(
+  calls: CallContext,
+  planned: readonly PlannedCall[],
+  signal: AbortSignal,
+  moment: 'PreToolUse' | 'PermissionRequest' = 'PreToolUse',
+): LoopSteps<boolean> {
+  const entries = await Promise.all(
+    planned.map(async ({ call, tool }) => {
+      const args = argumentsOf(call)
+      if (!isToBeAsked(call, args, moment) || !fitArguments(tool.schema, args).parsed.success) return []
+      const said = await calls.stages.beforeCall(moment, { call, tool, args }, signal)
+      if (said === null) return []
+      // A person's edit is their last word about the arguments.
+      const kept = call.decision?.type === 'edit' ? { ...said, input: null } : said
+      return [askedEntry({ moment, thread: calls.thread(), about: { call, tool, args } }, kept)]
+    }),
+  )
+  const said = entries.flat()
+  if (said.length > 0) yield said
+  return said.length > 0
+}
+
+function isToBeAsked(call: Call, args: JsonObject, moment: 'PreToolUse' | 'PermissionRequest'): boolean {
+  const { staged, decision } = call
+  if (moment === 'PermissionRequest') return staged?.askedForPerson !== true
+  const isAbout = staged !== undefined && JSON.stringify(staged.about) === JSON.stringify(args)
+  return !isAbout && (isUnstarted(call) || decision?.type === 'edit')
+}
