@@ -30,7 +30,7 @@ export function runBranches(agent: Agent, folder: string, project: string): Prom
   return runSubagents(agent, folder, project, names)
 }
 
-/** The same with external agents. What they keep in their own home is not counted. */
+/** The same with external agents. What they keep in their own home, and in that of their branch, is not counted. */
 export function runExternal(agent: Agent, folder: string, project: string): Promise<Crowd> {
   const tasks = names.map((task) => ({ task, subagent_type: externalName }))
   return runSubagents(agent, folder, project, tasks)
@@ -46,7 +46,11 @@ async function runSubagents(agent: Agent, folder: string, project: string, tasks
   await endOf(agent, child)
   const milliseconds = performance.now() - started
   expectAll(agent, server.requests, 2)
-  return { milliseconds, peakMb: memory.peakMb(), diskMb: diskBytes(join(place.home, 'data')) / 1e6 }
+  return {
+    milliseconds,
+    peakMb: memory.peakMb(),
+    diskMb: diskBytes(join(place.home, 'data'), '*/environments/*/home') / 1e6,
+  }
 }
 
 /** A program for each agent, in a worktree of git that is made for it. */

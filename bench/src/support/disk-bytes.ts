@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 
-/** The bytes that a folder takes on the disk, in whole blocks. */
-export function diskBytes(folder: string): number {
-  const [kilobytes] = execFileSync('du', ['-sk', folder]).toString().split('\t')
+/** The bytes that a folder takes on the disk, in whole blocks. `except`: a pattern of paths that do not count. */
+export function diskBytes(folder: string, except = ''): number {
+  const excluded = except === '' ? [] : [`--exclude=${except}`]
+  const [kilobytes] = execFileSync('du', ['-sk', ...excluded, folder])
+    .toString()
+    .split('\t')
   return Number(kilobytes) * 1024
 }
