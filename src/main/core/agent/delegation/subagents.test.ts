@@ -62,17 +62,15 @@ describe('spawn_subagents', () => {
       subagents: [
         {
           handle: 'subagent_0',
-          name: 'one',
-          task: 'one',
-          result: 'one is done',
+          ...{ name: 'one', task: 'one', result: 'one is done' },
           diff: { written: [{ path: '/one', kind: 'create', size: 1 }], deleted: [], renamed: [] },
+          patch: expect.stringContaining('+++ b/one'),
         },
         {
           handle: 'subagent_1',
-          name: 'two',
-          task: 'two',
-          result: 'two is done',
+          ...{ name: 'two', task: 'two', result: 'two is done' },
           diff: { written: [{ path: '/two', kind: 'create', size: 1 }], deleted: [], renamed: [] },
+          patch: expect.stringContaining('+++ b/two'),
         },
       ],
     })
