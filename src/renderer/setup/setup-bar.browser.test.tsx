@@ -19,7 +19,7 @@ const proposals = [
 ]
 const nothing: SetupView = {
   ...{ state: { kind: 'none' }, definition: null, origin: null, proposals: [], never: false },
-  ...{ setupHosts: [], commandHosts: [], presets: { 'preset:npm': ['npm.example.com'] } },
+  ...{ setupHosts: [], commandHosts: [], includedFiles: [], presets: { 'preset:npm': ['npm.example.com'] } },
 }
 
 interface RenderOptions {
@@ -42,7 +42,10 @@ async function render(first: Partial<SetupView>, then: Partial<SetupView> = {}, 
     'setup.view': () => view,
     'setup.output': () => ({ text: 'all of it\n' }),
     ...Object.fromEntries(
-      ['save', 'decline', 'remove', 'allowHosts', 'start', 'cancel'].map((name) => [`setup.${name}`, next(name)]),
+      ['save', 'decline', 'remove', 'allowHosts', 'showFiles', 'start', 'cancel'].map((name) => [
+        `setup.${name}`,
+        next(name),
+      ]),
     ),
   }
   const { screen, session } = await renderInWindow(options.element ?? <SetupBar />, answers)
@@ -187,4 +190,14 @@ test('a setup that a person cancelled is not said to have failed', async () => {
   const bar = screen.getByRole('region', { name: 'Setup of this project' })
   await expect.element(bar).toHaveTextContent('The setup was cancelled. Commands run without it.')
   await expect.element(bar).not.toHaveTextContent('failed')
+})
+
+test('files that a project names for working copies are read by agents only after a press', async () => {
+  const includedFiles = ['/.env', '/docs/\u202e.env'] as readonly string[] as readonly VirtualPath[]
+  const { screen, asked, button } = await render({ includedFiles, proposals })
+  const card = screen.getByRole('region', { name: 'This project names files that agents do not see' })
+  await expect.element(card).toHaveTextContent(/\.env, docs\/\\u\{?202e\}?\.env: \.worktreeinclude names them/)
+  expect(asked).toEqual([])
+  await button('Let agents read them').click()
+  await expect.poll(() => asked).toEqual([['showFiles', { ...project, paths: includedFiles }]])
 })

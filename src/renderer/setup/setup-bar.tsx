@@ -43,6 +43,7 @@ export function SetupBar({ children }: SetupBarProps): ReactNode {
         <SetupProgress state={state} onHide={hide} reload={reload} />
       </section>
     )
+  if (subject.kind === 'files') return <FilesCard view={view} onNotNow={hide} reload={reload} />
   if (subject.kind === 'hosts') return <HostsCard view={view} onNotNow={hide} reload={reload} />
   return <SetupCard view={view} onNotNow={hide} reload={reload} />
 }
@@ -53,18 +54,26 @@ function readPutAway(): readonly string[] {
 }
 
 interface Subject {
-  readonly kind: 'state' | 'hosts' | 'proposal'
+  readonly kind: 'state' | 'hosts' | 'files' | 'proposal'
   /** Changes when it is about something else. */
   readonly name: string
 }
 
 /** What the bar could be about, the most urgent first. */
-function subjectsOf({ state, proposals, never, setupHosts, commandHosts }: SetupView): readonly Subject[] {
+function subjectsOf({
+  state,
+  proposals,
+  never,
+  setupHosts,
+  commandHosts,
+  includedFiles,
+}: SetupView): readonly Subject[] {
   if (state.kind === 'running') return [{ kind: 'state', name: `running ${state.startedAt}` }]
   const hosts = [...setupHosts, ...commandHosts]
   return [
     ...(state.kind === 'failed' ? [{ kind: 'state', name: `failed ${state.at}` } as const] : []),
     ...(hosts.length > 0 ? [{ kind: 'hosts', name: `hosts ${hosts.join()}` } as const] : []),
+    ...(includedFiles.length > 0 ? [{ kind: 'files', name: `files ${includedFiles.join()}` } as const] : []),
     ...(proposals.length > 0 && !never ? [{ kind: 'proposal', name: 'proposal' } as const] : []),
   ]
 }
@@ -133,22 +142,49 @@ function HostsCard({ view: { setupHosts, commandHosts }, onNotNow, reload }: Car
     ...(setupHosts.length > 0 ? [labels.hostsOfSetup(setupHosts)] : []),
     ...(commandHosts.length > 0 ? [labels.hostsOfCommands(commandHosts)] : []),
   ]
+  const allow = () => actions.allow([...setupHosts, ...commandHosts])
   return (
-    <section aria-label={labels.hostsTitle} className="border-line border-b bg-warn-soft px-3 py-1">
+    <Proposed
+      title={labels.hostsTitle}
+      text={texts.join(' ')}
+      yes={labels.allow}
+      {...{ actions, onNotNow, onYes: allow }}
+    />
+  )
+}
+
+/** Files that a trusted project names for working copies. No agent reads them before the answer. */
+function FilesCard({ view: { includedFiles }, onNotNow, reload }: CardProps): ReactNode {
+  const actions = useSetupActions(reload)
+  const show = () => actions.showFiles(includedFiles)
+  const words = { title: labels.filesTitle, text: labels.filesOf(includedFiles), yes: labels.showFiles }
+  return <Proposed {...words} hint={labels.showFilesHint(includedFiles)} {...{ actions, onNotNow, onYes: show }} />
+}
+
+interface ProposedProps {
+  readonly title: string
+  readonly text: string
+  readonly yes: string
+  readonly hint?: string
+  readonly actions: ReturnType<typeof useSetupActions>
+  readonly onNotNow: () => void
+  readonly onYes: () => void
+}
+
+/** What a project asks a person for, in one line with the answers. */
+function Proposed({ title, text, yes, hint, actions, onNotNow, onYes }: ProposedProps): ReactNode {
+  return (
+    <section aria-label={title} className="border-line border-b bg-warn-soft px-3 py-1">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Globe size={15} aria-hidden className="shrink-0 text-warn" />
-        <h2 className="shrink-0 font-semibold">{labels.hostsTitle}</h2>
+        <h2 className="shrink-0 font-semibold">{title}</h2>
         <p className="min-w-40 flex-1 text-muted [overflow-wrap:anywhere] max-md:basis-full">
-          <VisibleText text={texts.join(' ')} />
+          <VisibleText text={text} />
         </p>
         <span className="ml-auto flex flex-wrap gap-2">
           <Button onClick={onNotNow}>{labels.notNow}</Button>
-          <Button
-            tone="primary"
-            disabled={actions.busy}
-            onClick={() => actions.allow([...setupHosts, ...commandHosts])}
-          >
-            {labels.allow}
+          <Button tone="primary" disabled={actions.busy} title={hint} onClick={onYes}>
+            {yes}
           </Button>
         </span>
       </div>

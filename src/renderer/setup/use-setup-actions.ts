@@ -1,4 +1,5 @@
 import type { SetupDefinition } from '#shared/model/setup.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 
 /** What a person can do about the setup of the open project. Each asks for its state again. */
@@ -19,6 +20,7 @@ export function useSetupActions(reload: () => void) {
     cancel: () => act(() => client.setup.cancel({ projectId })),
     remove: () => act(() => client.setup.remove({ projectId })),
     decline: () => act(() => client.setup.decline({ projectId })),
+    showFiles: (paths: readonly VirtualPath[]) => act(() => client.setup.showFiles({ projectId, paths: [...paths] })),
     allow: (hosts: readonly string[]) => act(() => client.setup.allowHosts({ projectId, hosts: [...hosts] })),
   }
 }

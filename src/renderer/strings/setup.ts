@@ -72,6 +72,12 @@ export const setupStrings = {
   hostsOfCommands: (hosts: readonly string[]) =>
     [`For all commands: ${hosts.map(shownName).join(', ')}.`, ...reachWarnings(hosts)].join(' '),
   allow: 'Allow for this project',
+  filesTitle: 'This project names files that agents do not see',
+  filesOf: (paths: readonly string[]) =>
+    `${paths.map((path) => shownName(path.slice(1))).join(', ')}: .worktreeinclude names them for working copies. They may hold secrets, so agents and their commands see them only if you add a rule for each.`,
+  showFiles: 'Let agents read them',
+  showFilesHint: (paths: readonly string[]) =>
+    `Adds to the rules that allow: ${paths.map((path) => `Read(${path})`).join(', ')}`,
   environment: 'Environment',
   dropped: (count: number, names: readonly string[]) =>
     `It changed ${count === 1 ? '1 file' : `${count} files`} that no .gitignore names; these changes were dropped: ${names.join(', ')}${count > names.length ? ' …' : ''}`,

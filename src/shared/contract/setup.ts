@@ -1,6 +1,6 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
-import { projectId } from './primitives.ts'
+import { projectId, virtualPath } from './primitives.ts'
 import { reachedNames, setupFields } from './settings-update.ts'
 import type { SetupView } from './views/setup.ts'
 
@@ -18,6 +18,8 @@ export const setupCommands = {
   remove: oc.input(project).output(type<SetupView>()),
   /** Allows these hosts, as far as the project proposes them. */
   allowHosts: oc.input(project.extend({ hosts: reachedNames })).output(type<SetupView>()),
+  /** Lets agents of every project read these files, as far as the project names them. */
+  showFiles: oc.input(project.extend({ paths: z.array(virtualPath).max(100) })).output(type<SetupView>()),
   /** Runs it now, whatever became of it before. */
   start: oc.input(project).output(type<SetupView>()),
   cancel: oc.input(project).output(nothing),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createSetupRecords } from '#adapters/disk/setup-records.ts'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
+import { findIncludedFiles } from '#core/setup/included-files.ts'
 import { createProjectSetup, noSetup, type ProjectSetup, type SetupServices } from '#core/setup/project-setup.ts'
 import { proposeSetups } from '#core/setup/propose-setup.ts'
 import type { SetupProposal } from '#shared/model/setup.ts'
@@ -22,6 +23,8 @@ export interface OpenSetup {
    * setup of the trusted project itself.
    */
   proposals(): Promise<readonly SetupProposal[]>
+  /** Files that the project names for working copies and that agents do not see. */
+  includedFiles(): Promise<readonly VirtualPath[]>
 }
 
 export interface SetupSourceOptions extends Omit<SetupServices, 'records' | 'find' | 'timeoutMs'> {
@@ -44,7 +47,8 @@ const nothing: SetupChoice = { definition: null, origin: null, proposedHosts: []
 
 export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup & AsyncDisposable> {
   const { rootFolder, override, settings } = options
-  if (rootFolder === null) return closable({ runs: noSetup, choice: () => nothing, proposals: async () => [] })
+  if (rootFolder === null)
+    return closable({ runs: noSetup, choice: () => nothing, proposals: noFiles, includedFiles: noFiles })
   const isConfined = () => options.shell.sandbox().state === 'on'
   // Found once: what an agent's own files call for later was not there when the person asked for it.
   const found = override === undefined || override === 'none' ? [] : await proposeSetups(options.base)
@@ -64,8 +68,11 @@ export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup 
   }
   const records = createSetupRecords(join(options.dataFolder, 'setup'))
   const runs = createProjectSetup({ ...options, records, find, timeoutMs: () => settings().setup.timeoutMs })
-  return closable({ runs, choice, proposals })
+  const includedFiles = () => findIncludedFiles(options, new AbortController().signal)
+  return closable({ runs, choice, proposals, includedFiles })
 }
+
+const noFiles = async () => []
 
 function closable(setup: OpenSetup): OpenSetup & AsyncDisposable {
   return { ...setup, [Symbol.asyncDispose]: () => setup.runs[Symbol.asyncDispose]() }

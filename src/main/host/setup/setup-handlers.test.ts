@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { call } from '@orpc/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { openTestHost } from '../testing/test-host.testkit.ts'
 import type { Host } from '../wiring/create-host.ts'
 
@@ -16,6 +17,26 @@ beforeEach(async () => {
 afterEach(async () => {
   await host[Symbol.asyncDispose]()
   rmSync(base, { recursive: true, force: true })
+})
+
+describe('files that a project names for working copies', () => {
+  // Mutation: show them before the folder is trusted, or take any path that is asked for.
+  it('are shown to the person of a trusted folder, and agents may read those that were shown', async () => {
+    const folder = join(base, 'app')
+    mkdirSync(folder)
+    for (const name of ['.env', '.env.local', 'other.pem'])
+      writeFileSync(join(folder, name), 'TOKEN=ghp_a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2a1B2\n')
+    writeFileSync(join(folder, '.worktreeinclude'), '.env*\n')
+    const projectId = (await host.projects.open(folder)).info().id
+    expect((await call(host.router.setup.view, { projectId })).includedFiles).toEqual([])
+    host.projects.setTrusted(projectId, true)
+    expect((await call(host.router.setup.view, { projectId })).includedFiles).toEqual(['/.env', '/.env.local'])
+    const paths = ['/.env', '/other.pem'] as unknown as readonly VirtualPath[]
+    const left = await call(host.router.setup.showFiles, { projectId, paths: [...paths] })
+    expect(left.includedFiles).toEqual(['/.env.local'])
+    const { text } = await call(host.router.settings.text, undefined)
+    expect(JSON.parse(text).permissions.allow).toEqual(['Read(/.env)'])
+  })
 })
 
 describe.skipIf(process.platform === 'win32')('a socket that a project proposes', () => {

@@ -13,8 +13,9 @@ import { folderIn } from '../settings/setup-settings.ts'
 export function setupHandlers(os: Implementer, { options, projects, settings }: HostParts) {
   const places = { home: homedir(), environment: options.environment }
 
-  async function view({ setup, extensions, rootFolder }: Project): Promise<SetupView> {
+  async function view({ setup, extensions, rootFolder, info }: Project): Promise<SetupView> {
     await extensions.find()
+    const includedFiles = info().trusted ? await setup.includedFiles() : []
     const { definition, origin, proposedHosts: setupHosts, never } = setup.choice()
     const proposals = definition === null ? await setup.proposals() : []
     const { sandbox } = extensions.projectSettings()
@@ -25,7 +26,7 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     const named = [definition, ...proposals].flatMap((one) => one?.hosts ?? [])
     const presets = [...named, ...setupHosts, ...commandHosts].filter((host) => registryIn(host) !== undefined)
     return {
-      ...{ definition, origin, proposals, never, setupHosts, commandHosts },
+      ...{ definition, origin, proposals, never, setupHosts, commandHosts, includedFiles },
       state: await setup.runs.state(),
       presets: Object.fromEntries(presets.map((host) => [host, resolveHosts([host], places)])),
     }
@@ -69,6 +70,15 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
         const own = byFolder[folderIn(byFolder, folder)] ?? {}
         settings.saveSetup(folder, { ...own, hosts: [...(own.hosts ?? []), ...ofSetup] })
       }
+      return view(project)
+    }),
+    showFiles: os.setup.showFiles.handler(async ({ input }) => {
+      const project = projects.get(input.projectId)
+      const { includedFiles } = await view(project)
+      // Only what the person saw: the project may name others by now.
+      const shown = includedFiles.filter((path) => input.paths.includes(path))
+      if (shown.length > 0)
+        await settings.updateRules({ effect: 'allow', add: shown.map((path) => `Read(${path})`), remove: [] })
       return view(project)
     }),
     start: os.setup.start.handler(async ({ input }) => {

@@ -1,4 +1,5 @@
 import type { SetupDefinition, SetupProposal, SetupState } from '../../model/setup.ts'
+import type { VirtualPath } from '../../model/virtual-path.ts'
 
 /** The setup of a project, for a person who looks at it or decides about it. */
 export interface SetupView {
@@ -15,6 +16,8 @@ export interface SetupView {
   readonly setupHosts: readonly string[]
   /** Hosts that the project proposes for all commands and the person did not allow. */
   readonly commandHosts: readonly string[]
+  /** Files that `.worktreeinclude` of a trusted project names and that agents and their commands do not see. */
+  readonly includedFiles: readonly VirtualPath[]
   /** The hosts of each preset that is named here, by the person's own configuration. */
   readonly presets: Readonly<Record<string, readonly string[]>>
 }
