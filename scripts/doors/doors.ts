@@ -39,6 +39,7 @@ export const rows: readonly Row[] = [
         'main/adapters/git/scratch-repository.ts',
       ],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],
+      'main/adapters/shell/registries/certificates.ts',
       ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
       ...['main/host/project/project-place.ts', 'main/host/project/open-folders.ts', 'main/host/doctor'],
     ],
@@ -166,6 +167,17 @@ export const rows: readonly Row[] = [
     ],
     ['main/adapters/search/ripgrep-process.test.ts', 'ends at its time limit with what it found'],
     ['main/adapters/search/ripgrep-process.ts', 'isLate = true\n      stop()', 'isLate = true'],
+  ),
+  row(
+    'programs',
+    'a page in a thread that ends at its limits of time and memory',
+    ['main/adapters/web'],
+    ['main/adapters/web/convert-page.test.ts', 'ends at its time limit, and with the run'],
+    [
+      'main/adapters/web/convert-page.ts',
+      'setTimeout(() => resolve(null), bound)',
+      'setTimeout(() => undefined, bound)',
+    ],
   ),
   row(
     'programs',

@@ -38,6 +38,7 @@ export async function desktopHostOptions(
     indexWorkerPath: layout.indexWorker,
     textWorkerPath: layout.textWorker,
     pdfWorkerPath: layout.pdfWorker,
+    pageWorkerPath: layout.pageWorker,
     demoFolder: layout.demo,
     initialFolder: null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),

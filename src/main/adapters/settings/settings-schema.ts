@@ -17,6 +17,10 @@ const host = z.string().superRefine((text, context) => {
   const problem = preset === undefined ? hostProblem(text) : preset
   if (problem !== null) context.addIssue(problem)
 })
+const plainHost = z.string().superRefine((text, context) => {
+  const problem = hostProblem(text)
+  if (problem !== null) context.addIssue(problem)
+})
 /** Likewise, or a port or socket of this machine, as `localhost:5432` and `/run/docker.sock`. */
 const reached = z.string().superRefine((text, context) => {
   const problem = reachProblem(text)
@@ -380,6 +384,19 @@ export const settingsShape = {
       'What *Open in editor* and *Open branch in editor* start: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. A branch is a folder, so those about a file or a line are left out for it. Null takes the first known editor on PATH.',
     default: null,
   }),
+  web: z
+    .strictObject({
+      fetch: z.boolean().optional().meta({
+        description: 'Whether agents may read pages with `fetch_url`. Each host asks, unless a rule allows it.',
+        default: false,
+      }),
+      private_hosts: z.array(plainHost).optional().meta({
+        description:
+          'Hosts of this machine or of a private network that `fetch_url` may reach as well, such as `wiki.corp.example` or `localhost:8080`.',
+        default: [],
+      }),
+    })
+    .meta({ description: 'Pages of the web, for agents.' }),
   updates: z.enum(['daily', 'off']).meta({
     description:
       'Whether the desktop app looks for a new version once a day and downloads it. It is installed when you say so.',

@@ -19,6 +19,7 @@ export interface HostOptions {
   readonly textWorkerPath: string
   readonly indexWorkerPath: string
   readonly pdfWorkerPath: string
+  readonly pageWorkerPath: string
   readonly demoFolder: string
   readonly initialFolder: string | null
   readonly secrets: Secrets

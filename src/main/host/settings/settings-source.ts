@@ -78,6 +78,8 @@ export interface EffectiveSettings {
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   /** Whether Coppice looks for new versions by itself. */
+  /** Hosts of private networks that agents may read pages of. */
+  readonly privateHosts: readonly string[]
   readonly updates: 'daily' | 'off'
   /** What one command may take. */
   readonly commandLimits: CommandLimits
@@ -362,6 +364,7 @@ function effective(
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
     commandLimits: limitsIn(settings),
+    privateHosts: settings.web?.private_hosts ?? [],
     updates: settings.updates ?? 'daily',
   }
 }
@@ -390,6 +393,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     batchConcurrency: settings.batch_concurrency ?? 10,
     mostProcesses: settings.processes?.max ?? 32,
     maxTokens: settings.max_tokens ?? 32_000,
+    fetchesPages: settings.web?.fetch ?? false,
     userMemory: settings.memory?.user ?? true,
     goal: goalFrom(settings.goal),
     tuning: tuningFrom(settings),
