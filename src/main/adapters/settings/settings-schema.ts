@@ -384,6 +384,30 @@ export const settingsShape = {
       'What *Open in editor* and *Open branch in editor* start: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. A branch is a folder, so those about a file or a line are left out for it. Null takes the first known editor on PATH.',
     default: null,
   }),
+  keep_awake: z.boolean().meta({
+    description:
+      'Keeps the computer awake while agents work. The desktop app does it itself; elsewhere `systemd-inhibit` (Linux) or `caffeinate` (macOS) does.',
+    default: false,
+  }),
+  notify: z
+    .strictObject({
+      command: z.array(z.string().min(1)).min(1).optional().meta({
+        description: 'A program of yours and its arguments. It gets one line of JSON as its input and has ten seconds.',
+      }),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .meta({ description: 'An address of yours that gets the JSON in a POST.' }),
+    })
+    .nullable()
+    .refine((target) => target === null || (target.command === undefined) !== (target.url === undefined), {
+      error: 'Name either a command or a url.',
+    })
+    .meta({
+      description:
+        'Who is told when an agent needs you and when a thread ends: a command or an address. See [Away from the desk](the-app.md#away-from-the-desk).',
+      default: null,
+    }),
   web: z
     .strictObject({
       fetch: z.boolean().optional().meta({

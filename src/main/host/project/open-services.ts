@@ -64,7 +64,7 @@ export function openServices(
     pages: createPageReader({
       workerPath: options.pageWorkerPath,
       readPdf: pdfReader(options.pdfWorkerPath),
-      privateHosts: () => opening.settings.read().privateHosts,
+      privateHosts: () => opening.settings.read().outward.privateHosts,
     }),
     externalAgents: createAcpAgents(options.version),
     agentModels: provider.agentModels,
