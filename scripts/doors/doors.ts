@@ -170,6 +170,13 @@ export const rows: readonly Row[] = [
   ),
   row(
     'programs',
+    'a program that keeps the computer awake runs while agents work, and ends with the app',
+    ['main/adapters/system/keep-awake.ts'],
+    ['main/host/app/stay-awake.test.ts', 'keeps the computer awake exactly while agents work and the person wants it'],
+    ['main/host/app/stay-awake.ts', 'if (isOn() && working() > 0)', 'if (isOn())'],
+  ),
+  row(
+    'programs',
     'a page in a thread that ends at its limits of time and memory',
     ['main/adapters/web'],
     ['main/adapters/web/convert-page.test.ts', 'ends at its time limit, and with the run'],

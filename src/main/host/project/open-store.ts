@@ -13,7 +13,7 @@ import { createEventHub } from '../events/event-hub.ts'
 import { createNotifier } from '../events/notifier.ts'
 import { keepMemoryLow } from '../storage/keep-memory-low.ts'
 import { backUpRegularly } from '../storage/project-backups.ts'
-import { type Opening, givenToPrograms } from './opening.ts'
+import { givenToPrograms, type Opening } from './opening.ts'
 
 export type OpenStore = Awaited<ReturnType<typeof openStore>>
 
