@@ -137,6 +137,7 @@ export default defineConfig({
           'index-worker': 'src/main/adapters/search/index/worker.ts',
           'text-worker': 'src/main/adapters/text/worker.ts',
           'pdf-worker': 'src/main/adapters/pdf/worker.ts',
+          'page-worker': 'src/main/adapters/web/page-worker.ts',
         },
         // Without white space and dead code, but with every name: a stack trace in a report stays readable.
         output: {

@@ -118,12 +118,17 @@ describe('13: a definition', () => {
   it('a: with a tool that does not exist is named, and has its other tools', async () => {
     const { run, server, project } = await openWorld(
       byTask({ main: [{ calls: [task('child', 'fixer')] }, done], child: [done] }),
-      { settings: agents({ name: 'fixer', description: 'x', tools: ['Read', 'WebFetch', 'delete_file'] }) },
+      {
+        settings: agents({ name: 'fixer', description: 'x', tools: ['Read', 'WebFetch', 'WebSearch', 'delete_file'] }),
+      },
     )
     await run('main')
     expect(project.runtime.warnings()).toEqual([
       expect.stringMatching(
-        /The agent fixer .* works without one of its tools. WebFetch is a tool that Coppice does not have/,
+        /The agent fixer .* works without one of its tools. fetch_url is off until your own settings/,
+      ),
+      expect.stringMatching(
+        /The agent fixer .* works without one of its tools. WebSearch is a tool that Coppice does not have/,
       ),
     ])
     const tools = (server.requests as readonly ApiRequest[]).find((request) => taskOf(request) === 'child')?.tools

@@ -13,7 +13,7 @@ const effects = {
 
 /** `tools.md`: the tools in a real request of a main agent, in a project without servers. */
 export async function toolsPage(): Promise<string> {
-  const world = await openWorld()
+  const world = await openWorld({ settings: { fetchesPages: true } })
   await world.run('Say hello.')
   const [request] = world.requests
   if (!request) throw new Error('The agent asked no model.')
@@ -23,7 +23,8 @@ export async function toolsPage(): Promise<string> {
   })
   return `${pageHead('Tools as the model sees them', 'the tools of a request, and src/shared/tools/tool-facts.ts')}
 These are the names, descriptions and arguments that a main agent gets with each request. A subagent has no \`write_todos\`, and no tools for
-subagents at the deepest level (\`max_subagent_depth\`). A definition with \`tools\` leaves out the others. Servers add theirs as
+subagents at the deepest level (\`max_subagent_depth\`). A definition with \`tools\` leaves out the others,
+and \`fetch_url\` is there when it is [switched on](web.md). Servers add theirs as
 \`mcp__SERVER__TOOL\`.
 
 ${sections.join('\n')}`

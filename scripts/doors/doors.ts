@@ -39,6 +39,7 @@ export const rows: readonly Row[] = [
         'main/adapters/git/scratch-repository.ts',
       ],
       ...['main/adapters/settings', 'main/adapters/shell/registries/read-registries.ts', 'main/host/extensions'],
+      'main/adapters/shell/registries/certificates.ts',
       ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
       ...['main/host/project/project-place.ts', 'main/host/project/open-folders.ts', 'main/host/doctor'],
     ],
@@ -166,6 +167,24 @@ export const rows: readonly Row[] = [
     ],
     ['main/adapters/search/ripgrep-process.test.ts', 'ends at its time limit with what it found'],
     ['main/adapters/search/ripgrep-process.ts', 'isLate = true\n      stop()', 'isLate = true'],
+  ),
+  row(
+    'programs',
+    'a program that keeps the computer awake runs while agents work, and ends with the app',
+    ['main/adapters/system/keep-awake.ts'],
+    ['main/host/app/stay-awake.test.ts', 'keeps the computer awake exactly while agents work and the person wants it'],
+    ['main/host/app/stay-awake.ts', 'if (isOn() && working() > 0)', 'if (isOn())'],
+  ),
+  row(
+    'programs',
+    'a page in a thread that ends at its limits of time and memory',
+    ['main/adapters/web'],
+    ['main/adapters/web/convert-page.test.ts', 'ends at its time limit, and with the run'],
+    [
+      'main/adapters/web/convert-page.ts',
+      'setTimeout(() => resolve(null), bound)',
+      'setTimeout(() => undefined, bound)',
+    ],
   ),
   row(
     'programs',

@@ -3,6 +3,34 @@ import type { Row } from './doors.ts'
 /** The guards of promises in `docs/security.md` that no door has. Each is a row like those of `doors.ts`, without doors. */
 export const promised: readonly Row[] = [
   guard(
+    'a page of the public internet alone',
+    ['adapters/web/page-reader.test.ts', 'is not asked: %s'],
+    [
+      'adapters/web/page-reader.ts',
+      'find(({ address }) => !isPublicAddress(address))',
+      'find(({ address }) => address === isPublicAddress.name)',
+    ],
+  ),
+  guard(
+    'a page at the address that was checked',
+    ['adapters/web/page-reader.test.ts', 'connects to what it resolved, once for each request'],
+    ['adapters/system/outgoing/pinned.ts', 'connect: { lookup }', 'connect: { ...(!lookup && { lookup }) }'],
+  ),
+  guard(
+    'a host of a page asks',
+    ['core/approval/policy.test.ts', 'asks in the mode %s, and not where a rule allows its host'],
+    ['core/approval/policy.ts', 'if (access.host !== undefined)', "if (access.host === '')"],
+  ),
+  guard(
+    'a page cannot end its block',
+    ['core/tools/fetch-url.test.ts', 'marks what a page says as data, in a block that the page cannot end'],
+    [
+      'core/tools/fetch-url.ts',
+      'blocks({ page: text }, mark)',
+      "['<page>', text, '</page>', blocks({}, mark)].join(mark)",
+    ],
+  ),
+  guard(
     'a command only narrows what its run may do unasked',
     [
       '../../integration/slash-commands.test.ts',

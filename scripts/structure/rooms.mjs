@@ -79,6 +79,10 @@ export const rooms = {
     rooms: adapter,
     packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
   },
+  'main/adapters/web': {
+    rooms: [...adapter, 'shared/tools'],
+    packages: ['lru-cache', 'turndown', '@truto/turndown-plugin-gfm'],
+  },
   'main/adapters/pdf': { rooms: adapter, packages: ['pdfjs-dist'] },
   'main/adapters/programs': { rooms: adapter, packages: [] },
   'main/adapters/registries': { rooms: adapter, packages: [] },

@@ -16,6 +16,7 @@ export function openLocalHost(dataFolder: string): Promise<Host> {
     indexWorkerPath: join(source, 'adapters/search/index/worker.ts'),
     textWorkerPath: join(source, 'adapters/text/worker.ts'),
     pdfWorkerPath: join(source, 'adapters/pdf/worker.ts'),
+    pageWorkerPath: join(source, 'adapters/web/page-worker.ts'),
     demoFolder: join(source, '../../resources/demo/tally'),
     initialFolder: null,
     secrets: { storage: 'none', read: async () => null, write: async () => {}, clear: async () => {} },

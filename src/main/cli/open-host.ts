@@ -42,6 +42,7 @@ export async function openHost(
     indexWorkerPath: appPaths.indexWorker,
     textWorkerPath: appPaths.textWorker,
     pdfWorkerPath: appPaths.pdfWorker,
+    pageWorkerPath: appPaths.pageWorker,
     demoFolder: appPaths.demo,
     initialFolder,
     ...(replay && { replay }),

@@ -6,6 +6,7 @@ import { installCommand } from '#host/command-line/install-command.ts'
 import type { PackageOwner, Updater } from '#host/updates/updater.ts'
 import type { Electron } from './electron.ts'
 import { createKeyStore } from './key-store.ts'
+import { keepAwake } from './system/power.ts'
 
 /** What the start found out before the host opens. */
 export interface DesktopStart {
@@ -38,10 +39,12 @@ export async function desktopHostOptions(
     indexWorkerPath: layout.indexWorker,
     textWorkerPath: layout.textWorker,
     pdfWorkerPath: layout.pdfWorker,
+    pageWorkerPath: layout.pageWorker,
     demoFolder: layout.demo,
     initialFolder: null,
     secrets: await createKeyStore(electron, join(dataFolder, 'key'), process.platform),
     holder: 'the Coppice window',
+    keepAwake: () => keepAwake(electron),
     findProxy: (url) => session.defaultSession.resolveProxy(url),
     openExternal: (url) => shell.openExternal(url),
     async showFolder(path) {

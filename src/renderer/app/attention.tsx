@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { noticeBodyOf, onePressOf } from '../approvals/one-press.ts'
 import { refusalOf } from '../state/connection/refusal.ts'
@@ -8,11 +9,13 @@ import { useApp, useAppList, useAppSlowly, useClient, useSession } from '../stat
 import { readNotifications } from '../state/preferences/notifications.ts'
 import type { Session } from '../state/session/session.ts'
 import { type AgentProgress, agentProgress } from '../state/store/agent-progress.ts'
+import type { AppState } from '../state/store/app-state.ts'
 import { activeRoot, openInterrupts, rootThreads, waitingCalls } from '../state/store/selectors.ts'
 import { showApproval, showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { toastProblem } from '../ui/controls/toast.ts'
-import { type Notice, showNotice } from './notifications.ts'
+import { isOutOfSight, type Notice, showNotice } from './notifications.ts'
+import { playSound, type Sound } from './sounds.ts'
 
 const labels = strings.shell.attention
 const shellLabels = strings.shell
@@ -80,13 +83,14 @@ function useNeedsYou(): void {
   useEffect(() => {
     const before = known.current
     known.current = new Set(interrupts.map(({ id }) => id))
-    if (before === null || !readNotifications(localStorage).needsYou) return
+    if (before === null) return
     for (const interrupt of interrupts.filter((one) => !before.has(one.id))) {
       const { id, agent, threadId, action_requests } = interrupt
       const [first] = action_requests
       const approve = onePressOf(interrupt)
-      notify({
+      notify('needsYou', {
         id,
+        isShown: isShown(session.store.getState(), threadId),
         title: labels.needsYou(agent),
         body: noticeBodyOf(interrupt),
         onOpen: () => first && updateUi((ui) => showApproval(ui, threadId, first.callId)),
@@ -97,28 +101,47 @@ function useNeedsYou(): void {
 }
 
 function useEnds(): void {
-  const { updateUi } = useSession()
+  const { updateUi, store } = useSession()
   const notify = useNotify()
   const threads = useAppList(rootThreads)
   const known = useRef<ReadonlyMap<string, ThreadState['status']>>(new Map())
   useEffect(() => {
     const before = known.current
     known.current = new Map(threads.map(({ id, status }) => [id, status]))
-    if (!readNotifications(localStorage).done) return
     for (const { id, title, status } of threads) {
       const was = before.get(id)
       if (was === undefined || ended.has(was) || !ended.has(status)) continue
       const body = labels.done(title, strings.common.status[status])
-      notify({ id, title, body, onOpen: () => updateUi((ui) => showThread(ui, id)) })
+      const sound = status === 'failed' ? 'failed' : 'done'
+      notify(sound, {
+        id,
+        isShown: isShown(store.getState(), id),
+        title,
+        body,
+        onOpen: () => updateUi((ui) => showThread(ui, id)),
+      })
     }
-  }, [threads, notify, updateUi])
+  }, [threads, notify, updateUi, store])
 }
 
-/** Shows a notification: on the desktop through the app, in a browser through the browser. */
-function useNotify(): (notice: Notice) => void {
+/** True when the window shows the thread or another one of its family. */
+function isShown(state: AppState, threadId: ThreadId): boolean {
+  const root = activeRoot(state)
+  return root !== null && rootThreadOf(state.project, threadId) === root.id
+}
+
+/** Tells of what is out of sight, as the person wants it: by a notification of the app or the browser, and by a sound. */
+function useNotify(): (sound: Sound, notice: Notice) => void {
   const client = useClient()
   const isDesktop = useApp((state) => state.info?.shell === 'desktop')
-  return useCallback((notice) => showNotice(isDesktop ? client : null, notice), [client, isDesktop])
+  return useCallback(
+    (sound, notice) => {
+      const choices = readNotifications(localStorage)
+      if (choices.sounds && isOutOfSight(notice)) playSound(sound)
+      if (sound === 'needsYou' ? choices.needsYou : choices.done) showNotice(isDesktop ? client : null, notice)
+    },
+    [client, isDesktop],
+  )
 }
 
 function announcementOf({ action_requests: [first], agent }: Interrupt): string {

@@ -6,6 +6,8 @@ export interface Notice {
   readonly title: string
   readonly body: string
   readonly onOpen: () => void
+  /** True when this window shows what it is about, so that a person who looks at the window sees it. */
+  readonly isShown: boolean
   /** Absent for what must be looked at. */
   readonly onApprove?: () => void
 }
@@ -14,9 +16,14 @@ export interface Notice {
 const open = new Map<string, Notice>()
 const kept = 100
 
-/** Shows a notification while the window has no focus. `client` is that of the desktop app, null in a browser. */
+/** True when a person who looks at this window does not see by themselves what a notice says. */
+export function isOutOfSight({ isShown }: Pick<Notice, 'isShown'>): boolean {
+  return !isShown || !document.hasFocus()
+}
+
+/** Shows a notification of what is out of sight. `client` is that of the desktop app, null in a browser. */
 export function showNotice(client: Client | null, notice: Notice): void {
-  if (document.hasFocus()) return
+  if (!isOutOfSight(notice)) return
   if (client) showInApp(client, notice)
   else showInBrowser(notice)
 }
@@ -30,10 +37,11 @@ export function answerNotification(id: string, answer: 'open' | 'approve'): void
 }
 
 function showInApp(client: Client, notice: Notice): void {
-  const { id, title, body, onApprove } = notice
+  const { id, title, body, isShown, onApprove } = notice
   open.set(id, notice)
   for (const oldest of [...open.keys()].slice(0, Math.max(0, open.size - kept))) open.delete(oldest)
-  const told = { id, title: title.slice(0, 200), body: body.slice(0, 500), canApprove: onApprove !== undefined }
+  const said = { id, title: title.slice(0, 200), body: body.slice(0, 500) }
+  const told = { ...said, canApprove: onApprove !== undefined, evenInFront: !isShown }
   void client.window.notify(told).catch(() => undefined)
 }
 

@@ -84,10 +84,11 @@ it('hands the answer to a notification to the page that showed it, once', async 
   const notice = { id: 'n', title: 'main needs you', body: 'execute' }
   showNotice(session.client, {
     ...notice,
+    isShown: true,
     onOpen: () => answers.push('open'),
     onApprove: () => answers.push('approve'),
   })
-  await expect.poll(() => asked).toContainEqual(['notify', { ...notice, canApprove: true }])
+  await expect.poll(() => asked).toContainEqual(['notify', { ...notice, canApprove: true, evenInFront: false }])
   await ask({ type: 'answered', id: 'n', answer: 'approve' })
   await ask({ type: 'answered', id: 'n', answer: 'approve' })
   await ask({ type: 'leaving', working: null })

@@ -30,6 +30,12 @@ export function NotificationSettings(): ReactNode {
           onChange={(needsYou) => change({ needsYou })}
         />
         <Switch label={labels.done} hint={labels.doneHint} on={choices.done} onChange={(done) => change({ done })} />
+        <Switch
+          label={labels.sounds}
+          hint={labels.soundsHint}
+          on={choices.sounds}
+          onChange={(sounds) => change({ sounds })}
+        />
       </div>
     </>
   )

@@ -179,11 +179,14 @@ export const doctorStrings = {
 } as const
 
 export const notificationStrings = {
-  about: 'Only while this window is not in front. Nothing takes the focus before you click it.',
+  about:
+    'While this window is not in front, and for threads that it does not show. Nothing takes the focus before you click it.',
   needsYou: 'When an agent needs you',
   needsYouHint: 'An approval or a question waits.',
   done: 'When a thread has ended',
   doneHint: 'Done, failed or stopped.',
+  sounds: 'Sounds',
+  soundsHint: 'A short one for each: an agent needs you, a thread is done, a thread has failed.',
   desktop: 'The desktop app shows them itself; no permission is needed.',
   permission: {
     granted: 'This browser shows them.',

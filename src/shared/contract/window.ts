@@ -20,8 +20,8 @@ export const windowDoor = {
   /** Opens another window, on Home. */
   open: oc.output(nothing),
   /**
-   * Shows a notification. `canApprove` offers *Approve* beside *Open*, where the system has such buttons. The answer is a
-   * request with the same id.
+   * Shows a notification. `canApprove` offers *Approve* beside *Open*, where the system has such buttons. `evenInFront`
+   * shows it also while the window is in front, because it is about something else. The answer is a request with the same id.
    */
   notify: oc
     .input(
@@ -30,6 +30,7 @@ export const windowDoor = {
         title: z.string().max(200),
         body: z.string().max(500),
         canApprove: z.boolean().default(false),
+        evenInFront: z.boolean().default(false),
       }),
     )
     .output(nothing),

@@ -3,6 +3,7 @@ import { batchTasks } from '../model/derived/batch.ts'
 import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 import { planTitle } from './plans.ts'
 import { questionsIn } from './questions.ts'
+import { hostOf } from './web-address.ts'
 
 /**
  * How the loop may schedule a call. `read`: changes nothing and runs beside its neighbours. `plan`: changes only the
@@ -21,6 +22,8 @@ export interface ToolAccess {
   readonly lists: readonly string[]
   /** The argument that is a command line; null for a tool that runs no commands. */
   readonly command: string | null
+  /** The argument that is an address of the web; absent for a tool that asks none. */
+  readonly address?: string
 }
 
 /** What is known about a built-in tool everywhere: in the loop, in rules, on the approval card. */
@@ -52,6 +55,8 @@ export interface CallAccess {
   readonly lists: readonly VirtualPath[]
   /** Null for a call that runs no command. */
   readonly command: string | null
+  /** The host that the call asks, with a port unless that is the usual one; empty when nobody can tell. Absent for none. */
+  readonly host?: string
 }
 
 /** Access that names no file. The call works on its input alone, or asks for each file while it runs. */
@@ -61,13 +66,14 @@ export const noAccess: ToolAccess = { reads: [], writes: [], lists: [], command:
  * What a call with these arguments does to files. Arguments that are not paths are ignored here; the tool will
  * complain.
  */
-export function accessOf({ reads, writes, lists, command }: ToolAccess, args: JsonObject): CallAccess {
+export function accessOf({ reads, writes, lists, command, address }: ToolAccess, args: JsonObject): CallAccess {
   const line = command === null ? null : args[command]
   return {
     reads: pathsIn(args, reads),
     writes: pathsIn(args, writes),
     lists: pathsIn(args, lists),
     command: command === null ? null : typeof line === 'string' ? line : '',
+    ...(address !== undefined && { host: hostOf(args[address]) }),
   }
 }
 
@@ -167,6 +173,7 @@ export const toolFacts = {
   discard_subagent: factsOf('discard_subagent', 'overlay', noAccess),
   compact: factsOf('compact', 'plan', noAccess),
   search_tools: factsOf('search_tools', 'plan', noAccess, (args) => `Search for tools: ${textOf(args.query)}.`),
+  fetch_url: factsOf('fetch_url', 'read', { ...noAccess, address: 'url' }, (args) => `Fetch ${textOf(args.url)}.`),
   agent_read: factsOf('agent_read', 'read', { ...noAccess, reads: ['paths'] }, titleOf),
   agent_edit: factsOf('agent_edit', 'overlay', { ...noAccess, writes: ['paths'] }, titleOf),
   agent_command: {

@@ -70,6 +70,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Asked for a summary',
     object(() => ''),
   ),
+  fetch_url: withVerb(
+    'Fetched',
+    object((input) => text(input.url)),
+  ),
   search_tools: withVerb(
     'Searched for tools',
     object((input) => text(input.query)),
@@ -191,6 +195,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   spawn_subagents: (calls) => `Started agents ${times(calls)}`,
   batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
   compact: (calls) => `Asked for a summary ${times(calls)}`,
+  fetch_url: (calls) => `Fetched ${plural(calls, 'page', 'pages')}`,
   search_tools: (calls) => `Searched for tools ${times(calls)}`,
   present_plan: (calls) => `Handed in ${plural(calls, 'plan', 'plans')}`,
   ask_user: (calls) => `Asked ${plural(calls, 'question', 'questions')}`,

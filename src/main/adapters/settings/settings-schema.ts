@@ -17,6 +17,10 @@ const host = z.string().superRefine((text, context) => {
   const problem = preset === undefined ? hostProblem(text) : preset
   if (problem !== null) context.addIssue(problem)
 })
+const plainHost = z.string().superRefine((text, context) => {
+  const problem = hostProblem(text)
+  if (problem !== null) context.addIssue(problem)
+})
 /** Likewise, or a port or socket of this machine, as `localhost:5432` and `/run/docker.sock`. */
 const reached = z.string().superRefine((text, context) => {
   const problem = reachProblem(text)
@@ -380,6 +384,43 @@ export const settingsShape = {
       'What *Open in editor* and *Open branch in editor* start: a program and its arguments, with `{path}` and `{line}` where they belong, such as `["code", "--goto", "{path}:{line}"]`. A branch is a folder, so those about a file or a line are left out for it. Null takes the first known editor on PATH.',
     default: null,
   }),
+  keep_awake: z.boolean().meta({
+    description:
+      'Keeps the computer awake while agents work. The desktop app does it itself; elsewhere `systemd-inhibit` (Linux) or `caffeinate` (macOS) does.',
+    default: false,
+  }),
+  notify: z
+    .strictObject({
+      command: z.array(z.string().min(1)).min(1).optional().meta({
+        description: 'A program of yours and its arguments. It gets one line of JSON as its input and has ten seconds.',
+      }),
+      url: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .meta({ description: 'An address of yours that gets the JSON in a POST.' }),
+    })
+    .nullable()
+    .refine((target) => target === null || (target.command === undefined) !== (target.url === undefined), {
+      error: 'Name either a command or a url.',
+    })
+    .meta({
+      description:
+        'Who is told when an agent needs you and when a thread ends: a command or an address. See [Away from the desk](the-app.md#away-from-the-desk).',
+      default: null,
+    }),
+  web: z
+    .strictObject({
+      fetch: z.boolean().optional().meta({
+        description: 'Whether agents may read pages with `fetch_url`. Each host asks, unless a rule allows it.',
+        default: false,
+      }),
+      private_hosts: z.array(plainHost).optional().meta({
+        description:
+          'Hosts of this machine or of a private network that `fetch_url` may reach as well, such as `wiki.corp.example` or `localhost:8080`.',
+        default: [],
+      }),
+    })
+    .meta({ description: 'Pages of the web, for agents.' }),
   updates: z.enum(['daily', 'off']).meta({
     description:
       'Whether the desktop app looks for a new version once a day and downloads it. It is installed when you say so.',

@@ -21,6 +21,7 @@ import { createMachine } from '../ports/machine.testkit.ts'
 import type { Program } from '../ports/machine-programs.testkit.ts'
 import { createScriptedModel, type ModelScript, type ScriptedModel } from '../ports/model-client.testkit.ts'
 import type { ModelClient } from '../ports/model-client.ts'
+import type { PageReader } from '../ports/page-reader.ts'
 import { ExternalAgentError } from '../ports/programs/external-agent.ts'
 import { JsonProgramError, type JsonPrograms } from '../ports/programs/json-programs.ts'
 import { createMemorySearch } from '../ports/search.testkit.ts'
@@ -54,9 +55,13 @@ const noPrograms: JsonPrograms = {
   [Symbol.asyncDispose]: async () => {},
 }
 
+/** A web without a page. */
+const noPages: PageReader = { read: async () => ({ kind: 'failed', message: 'There is no network here.' }) }
+
 /** The settings of a fresh installation. */
 export const testSettings: AgentSettings = {
   systemPrompt: null,
+  fetchesPages: false,
   maxIterations: 100,
   maxSubagentIterations: 50,
   maxSubagentDepth: 1,
@@ -121,6 +126,8 @@ export interface ServicesOptions {
   /** What a stage of the user's own programs answers; it may do something else first. Absent for no programs. */
   readonly askProgram?: JsonPrograms['ask']
   readonly hooks?: Partial<HookList>
+  /** What can be read of the web. Absent for nothing. */
+  readonly pages?: PageReader
   /** Files that a scan of contents has no time for. */
   readonly unsearched?: readonly VirtualPath[]
 }
@@ -265,6 +272,7 @@ export async function createTestServices(stored: Stored, options: ServicesOption
     },
   })
   return {
+    pages: options.pages ?? noPages,
     agentModels: { keepOffered: () => {}, keepCommands: () => {}, commandsOf: () => [], keepWindow: () => {} },
     ...{
       log,

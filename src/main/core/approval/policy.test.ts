@@ -204,3 +204,22 @@ describe('permission rules', () => {
     )
   })
 })
+
+describe('an address of the web', () => {
+  const page = 'https://docs.example/guide'
+  const ask = (mode: ApprovalMode, change: Partial<PolicyOptions> = {}, url = page) =>
+    createJudge(settings(change))({ ...subjectOf('fetch_url', { url }), mode })
+
+  // Mutation: without `access.host` in `defaultReason`, it is fetched unasked.
+  it.each(['plan', 'ask', 'auto-edit', 'auto'] as const)(
+    'asks in the mode %s, and not where a rule allows its host',
+    (mode) => {
+      expect(ask(mode)).toMatchObject({ kind: 'ask', rule: 'default: no rule allows docs.example', risk: 'medium' })
+      expect(ask(mode, withRules({ allow: ['WebFetch(domain:docs.example)'] })).kind).toBe('run')
+      expect(
+        ask(mode, withRules({ allow: ['WebFetch(domain:docs.example)'] }), 'https://docs.example.evil.example/').kind,
+      ).toBe('ask')
+      expect(ask(mode, withRules({ deny: ['WebFetch'] })).kind).toBe('refuse')
+    },
+  )
+})

@@ -363,7 +363,9 @@ function fitsWhen(name: string, setting: InterruptSetting, question: JudgedCall,
 }
 
 function defaultReason(question: JudgedCall): string | undefined {
-  const { tool, mode } = question
+  const { tool, access, mode } = question
+  if (access.host !== undefined)
+    return `default: no rule allows ${access.host === '' ? 'an address that cannot be read' : shownName(access.host)}`
   const secret = secretReason(question)
   if (secret !== undefined) return secret
   if (tool.effect === 'outside') return 'default: commands ask'

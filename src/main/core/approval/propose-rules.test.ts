@@ -64,3 +64,9 @@ describe('rules proposed for a call', () => {
     expect(proposed('ask_user', { question: 'x' })).toEqual([])
   })
 })
+
+it('a rule for an address is about its host', () => {
+  expect(proposed('fetch_url', { url: 'https://Docs.example/a/b?c' })).toEqual([['fetch_url(docs.example)']])
+  expect(proposed('fetch_url', { url: 'http://docs.example:8080/' })).toEqual([['fetch_url(docs.example:8080)']])
+  expect(proposed('fetch_url', { url: 'https://me@docs.example/' })).toEqual([])
+})

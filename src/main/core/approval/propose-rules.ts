@@ -40,6 +40,7 @@ function generalPattern([name, first]: Words): string | undefined {
 }
 
 function forTool({ tool: { name: tool }, access }: RuleSubject): readonly RuleProposal[] {
+  if (access.host !== undefined) return access.host === '' ? [] : [[`${tool}(${access.host})`]]
   const paths = pathsOf(access)
   const server = /^(mcp__.+?__)/.exec(tool)?.[1]
   if (server !== undefined) return [[tool], [`${server}*`]]

@@ -14,7 +14,7 @@ export interface Risk {
 /** The parts of a call that say what it can reach. */
 export interface RiskQuestion {
   readonly tool: Pick<ToolFacts, 'effect'>
-  readonly access: Pick<CallAccess, 'command'>
+  readonly access: Pick<CallAccess, 'command' | 'host'>
   /** Why a person must be asked, whatever settings and rules allow. */
   readonly mustAsk?: string | undefined
   /** A file with a secret that the call reads; null or undefined for none. */
@@ -56,6 +56,10 @@ const takesValue = /^(-C|-c|-n|--(namespace|context|git-dir|work-tree|prefix|cwd
 export function riskOf(question: RiskQuestion, sandboxed: boolean): Risk {
   const { tool, access, mustAsk, holdsSecret, replacesSecret } = question
   if (access.command !== null) return riskOfCommand(access.command, sandboxed, mustAsk)
+  if (access.host !== undefined)
+    return mustAsk === undefined
+      ? { risk: 'medium', riskReason: 'it sends this address to somebody else’s server and reads the answer' }
+      : { risk: 'high', riskReason: 'it may send a secret to somebody else’s server' }
   if (tool.effect === 'outside') return { risk: 'high', riskReason: 'it acts outside the project' }
   if (tool.effect === 'agents') {
     return mustAsk === undefined

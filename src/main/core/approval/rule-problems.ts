@@ -1,6 +1,8 @@
+import { hostProblem } from '#shared/base/reach/host-names.ts'
 import { type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
+import { hostPattern } from '#shared/tools/web-address.ts'
 import { agentRequestTool } from '../tools/delegate/agent-request.ts'
 import { allowsCommand, namesCommand } from './command-patterns.ts'
 import { isAboutEffects, parseEffectsRule } from './effects-rules.ts'
@@ -80,8 +82,14 @@ export function canAllow(text: string): boolean {
 export function patternProblem(tool: string, pattern: string, effect: RuleEffect): string | undefined {
   const { access, effect: kind } = findToolFacts(tool)
   if (access.command !== null) return commandProblem(pattern, effect)
+  if (access.address !== undefined) return addressProblem(pattern)
   const takesPaths = kind === 'overlay' || [access.reads, access.writes, access.lists].some(({ length }) => length > 0)
   return takesPaths ? pathProblem(pattern, effect) : `A call of ${tool} names no file and no command. Write ${tool}.`
+}
+
+function addressProblem(pattern: string): string | undefined {
+  const host = hostPattern(pattern)
+  return host === '*' || /^\[[\da-f:.]+\](:\d+)?$/.test(host) ? undefined : (hostProblem(host) ?? undefined)
 }
 
 /**

@@ -203,3 +203,36 @@ describe('dead rules', () => {
     expect(deadRules({ deny: ['Bash(git push *)'], ask: [], allow: ['Bash(git *)', 'Bash'] })).toEqual([])
   })
 })
+
+describe('rules about addresses', () => {
+  const docs = subjectOf('fetch_url', { url: 'https://docs.example/guide?q=1' })
+  const effectOf = (rules: Partial<PermissionRules>, subject = docs) => matchRules({ ...noRules, ...rules }, subject)
+
+  it.each([
+    ['fetch_url(docs.example)', 'allow'],
+    ['WebFetch(domain:docs.example)', 'allow'],
+    ['WebFetch(domain:*.example)', 'allow'],
+    ['fetch_url', 'allow'],
+    ['fetch_url(*)', 'allow'],
+    ['fetch_url(other.example)', undefined],
+    ['fetch_url(docs.example:8080)', undefined],
+    ['read_file(docs.example)', undefined],
+    ['execute(docs.example)', undefined],
+  ])('%s: %s', (rule, effect) => {
+    expect(effectOf({ allow: [rule] })?.effect).toBe(effect)
+  })
+
+  it('deny before they ask and allow, whatever the port', () => {
+    const allow = ['fetch_url']
+    const other = subjectOf('fetch_url', { url: 'http://docs.example:8080/' })
+    expect(effectOf({ allow, deny: ['WebFetch(domain:docs.example)'] }, other)?.effect).toBe('deny')
+    expect(effectOf({ allow, ask: ['fetch_url(*.example)'] }, other)?.effect).toBe('ask')
+    expect(effectOf({ allow: ['fetch_url(docs.example)'] }, other)).toBeUndefined()
+  })
+
+  it('ask about an address that nobody can read, and never allow it by its host', () => {
+    const odd = subjectOf('fetch_url', { url: 'https://docs.example\\@other.example/' })
+    expect(effectOf({ deny: ['fetch_url(other.example)'] }, odd)?.effect).toBe('ask')
+    expect(effectOf({ allow: ['fetch_url(docs.example)', 'fetch_url(*)'] }, odd)).toBeUndefined()
+  })
+})

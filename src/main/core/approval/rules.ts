@@ -1,6 +1,7 @@
 import { type DeadRule, type PermissionRules, type RuleEffect, ruleEffects } from '#shared/model/settings.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { type CallAccess, findToolFacts, pathsOf, type ToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
+import { hostPattern, namesHost } from '#shared/tools/web-address.ts'
 import { allowsCommand, type Fit, mentionsCommand, namesCommand } from './command-patterns.ts'
 import { isAboutEffects, parseEffectsRule } from './effects-rules.ts'
 import { createPatternReader, type PatternReader } from './path-patterns.ts'
@@ -125,6 +126,7 @@ function restricts(
   if (!rule || !targets.some((target) => holdsFor(rule, target))) return { fit: 'no' }
   const { pattern } = rule
   if (pattern === null) return { fit: 'yes' }
+  if (access.host !== undefined) return restrictsHost(pattern, access.host)
   const isOwn = namesTool(rule.tool, tool.name) || isAboutCommand(rule, access)
   const named: Restriction = reading && isOwn ? restrictsCommand(pattern, reading) : { fit: 'no' }
   if (named.fit === 'yes') return named
@@ -135,6 +137,12 @@ function restricts(
   const glob = read(pattern)
   if (glob === null) return { fit: 'maybe', because: 'its pattern cannot be read' }
   return paths.some((path) => glob.fits(path)) ? { fit: 'yes' } : named
+}
+
+/** About an address that nobody can read, such a rule might be. */
+function restrictsHost(pattern: string, host: string): Restriction {
+  if (host === '') return { fit: 'maybe', because: 'the address cannot be read' }
+  return { fit: namesHost(pattern, host, true) ? 'yes' : 'no' }
 }
 
 function restrictsCommand(pattern: string, { commands, mentions, unread, file }: CommandReading): Restriction {
@@ -160,11 +168,20 @@ function allowing(
   const whole = rules.find(({ pattern }) => pattern === null)
   const patterns = rules.flatMap(({ pattern }) => (pattern === null ? [] : [pattern]))
   const { access } = subject
-  const matched =
-    access.command === null ? coverPaths(patterns, pathsOf(access), read) : allowsCommand(patterns, access.command)
+  const matched = coverCall(patterns, access, read)
   const text = matched?.map((pattern) => rules.find((rule) => rule.pattern === pattern)?.text ?? pattern).join(' + ')
   if (whole) return { text: whole.text, hasPattern: text !== undefined }
   return text === undefined ? undefined : { text, hasPattern: true }
+}
+
+/** The patterns that together cover what a call asks for: its host, its commands or its paths. */
+function coverCall(patterns: readonly string[], access: CallAccess, read: PatternReader) {
+  const { host, command } = access
+  if (host !== undefined) {
+    const fits = patterns.find((pattern) => namesHost(pattern, host, false))
+    return fits === undefined ? undefined : [fits]
+  }
+  return command === null ? coverPaths(patterns, pathsOf(access), read) : allowsCommand(patterns, command)
 }
 
 /**
@@ -214,6 +231,7 @@ function covers(strong: Rule | undefined, weak: Rule, effect: RuleEffect, work: 
   if (weak.pattern === null) return false
   if (facts.access.command !== null)
     return namesCommand(strong.pattern, readCommands(weak.pattern.replace(/:\*$/, ' *')).commands) === 'yes'
+  if (facts.access.address !== undefined) return namesHost(strong.pattern, hostPattern(weak.pattern), true)
   const path = weak.pattern.startsWith('/') ? weak.pattern : `/${weak.pattern.replace(/^\.\//, '')}`
   if (work.steps > mostSteps) return false
   return createPatternReader(work)(strong.pattern)?.fits(path as VirtualPath) === true

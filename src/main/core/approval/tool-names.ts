@@ -35,6 +35,7 @@ const foreignNames: ReadonlyMap<string, string> = new Map([
   ['BashOutput', 'process_output'],
   ['KillBash', 'process_stop'],
   ['KillShell', 'process_stop'],
+  ['WebFetch', 'fetch_url'],
   ['Task', 'task'],
   ['Agent', 'task'],
   ['AskUserQuestion', 'ask_user'],
@@ -46,7 +47,7 @@ const foreignNames: ReadonlyMap<string, string> = new Map([
 
 /** Tools of Claude Code that Coppice has nothing like. A rule about one has nothing to hold, and is no mistake. */
 const absentTools: ReadonlySet<string> = new Set([
-  ...['WebFetch', 'WebSearch', 'Skill', 'SlashCommand', 'EnterPlanMode', 'LSP', 'ToolSearch'],
+  ...['WebSearch', 'Skill', 'SlashCommand', 'EnterPlanMode', 'LSP', 'ToolSearch'],
   ...['TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate', 'TaskOutput', 'TaskStop', 'ListMcpResourcesTool'],
   ...['ReadMcpResourceTool', 'MCPSearch', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'SendMessage'],
 ])
@@ -92,8 +93,8 @@ const definitionNames: ReadonlyMap<string, string> = new Map([
     ['todo', 'write_todos'],
     ['todos', 'write_todos'],
     ['question', 'ask_user'],
+    ...['web', 'webfetch', 'web_fetch', 'web/fetch'].map((name) => [name, 'fetch_url'] as const),
     // These mean tools that Coppice does not have, so taking one away is no mistake.
-    ...['web', 'webfetch', 'web_fetch', 'web/fetch'].map((name) => [name, 'WebFetch'] as const),
     ...['websearch', 'web_search', 'google_web_search'].map((name) => [name, 'WebSearch'] as const),
     ['skill', 'Skill'],
     ['lsp', 'LSP'],

@@ -3,7 +3,7 @@ import type { WindowRequest } from '#shared/contract/views/window.ts'
 import { recordElectron } from '../recorded-electron.testkit.ts'
 import { notify } from './notifications.ts'
 
-const told = { id: 'n1', title: 'main needs you', body: 'execute', canApprove: true }
+const told = { id: 'n1', title: 'main needs you', body: 'execute', canApprove: true, evenInFront: false }
 
 function shownOn(platform: NodeJS.Platform, notification = told, isFocused = false) {
   const { electron, of, notifications } = recordElectron()
@@ -25,6 +25,7 @@ it('appears when nobody looks, and a click on it brings its window to the front'
 
 it('does not appear while somebody looks', () => {
   expect(shownOn('darwin', told, true).of('Notification')).toEqual([])
+  expect(shownOn('darwin', { ...told, evenInFront: true }, true).of('Notification')).toHaveLength(1)
 })
 
 it('offers what the call allows, where the system has buttons', () => {

@@ -18,7 +18,7 @@ function answersOf(
 const words: Readonly<Record<Answer, string>> = { approve: 'Approve', open: 'Open' }
 
 /**
- * Shows a notification only when nobody looks, because the window shows the same news. The page that asked for it hears
+ * Shows a notification only when nobody looks, unless the window shows other things than the news. The page that asked for it hears
  * the answer and does what its own button would do.
  */
 export function notify(
@@ -28,7 +28,7 @@ export function notify(
   told: WindowNotification,
 ): void {
   const { browserWindow, send } = window
-  if (browserWindow.isFocused() || !Notification.isSupported()) return
+  if ((browserWindow.isFocused() && !told.evenInFront) || !Notification.isSupported()) return
   const answers = answersOf(told, platform)
   const options: NotificationConstructorOptions = {
     title: told.title,

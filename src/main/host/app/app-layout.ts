@@ -8,6 +8,7 @@ export interface AppLayout {
   readonly textWorker: string
   readonly indexWorker: string
   readonly pdfWorker: string
+  readonly pageWorker: string
   readonly demo: string
   readonly renderer: string
 }
@@ -24,6 +25,7 @@ export function plainLayout(root: string, fromSources: boolean): AppLayout {
     indexWorker: entry('src/main/adapters/search/index/worker.ts', 'out/main/index-worker.js'),
     textWorker: entry('src/main/adapters/text/worker.ts', 'out/main/text-worker.js'),
     pdfWorker: entry('src/main/adapters/pdf/worker.ts', 'out/main/pdf-worker.js'),
+    pageWorker: entry('src/main/adapters/web/page-worker.ts', 'out/main/page-worker.js'),
     demo: join(root, 'resources/demo/tally'),
     renderer: join(root, 'out/renderer'),
   }

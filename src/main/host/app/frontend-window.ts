@@ -15,6 +15,8 @@ export interface WindowNotification {
   readonly body: string
   /** Offers *Approve*, where the system has such buttons. */
   readonly canApprove: boolean
+  /** Shown also while its window is in front, because that shows something else. */
+  readonly evenInFront: boolean
 }
 
 /** One window of a frontend that has windows of its own: what it can do, and what is asked of it. */

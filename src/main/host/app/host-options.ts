@@ -19,6 +19,7 @@ export interface HostOptions {
   readonly textWorkerPath: string
   readonly indexWorkerPath: string
   readonly pdfWorkerPath: string
+  readonly pageWorkerPath: string
   readonly demoFolder: string
   readonly initialFolder: string | null
   readonly secrets: Secrets
@@ -44,6 +45,8 @@ export interface HostOptions {
   readonly replay?: ReplaySource
   /** How the system's own settings lead to an address, as browsers write it: `PROXY host:port; DIRECT`. Absent where only the environment is known. */
   readonly findProxy?: (url: string) => Promise<string>
+  /** Keeps the computer awake until the result is disposed. A program of the system does it when absent. */
+  readonly keepAwake?: () => Disposable
   readonly openExternal?: (url: string) => Promise<void>
   /** Shows a folder in the system's own file manager. */
   readonly showFolder?: (path: string) => Promise<void>

@@ -23,7 +23,7 @@ import type { HostParts } from '../app/host-parts.ts'
 import type { OpenProfile } from '../models/open-profile.ts'
 import type { SecretSource } from '../models/profile-secret.ts'
 import { examineDataFolder } from './data-folder-check.ts'
-import { examineLimits, examineOutgoing, examinePath } from './machine-checks.ts'
+import { examineAwake, examineLimits, examineOutgoing, examinePath } from './machine-checks.ts'
 import { examineReach } from './reach-check.ts'
 import { describeStored } from './stored-projects.ts'
 import { examineToolChains } from './tool-chains-check.ts'
@@ -115,6 +115,7 @@ async function* optional(
     'Files are compared before each use all the same. On Linux, raise fs.inotify.max_user_watches or max_user_instances.',
   )
   yield await examineOutgoing(options)
+  yield* examineAwake(options, settings.read().outward.keepAwake)
   for (const profile of settings.read().profiles.byName.values())
     if (profile.name !== builtInProfile) yield examineProfile(provider.open(profile.name))
   const { keySource, baseUrl, model } = provider.info()

@@ -1,6 +1,7 @@
 import { describeLimits } from '#adapters/shell/limits/command-limits.ts'
 import type { Sandbox } from '#adapters/shell/sandbox.ts'
 import { describeHelpers } from '#adapters/system/ends-with-app.ts'
+import { awakeProgram } from '#adapters/system/keep-awake.ts'
 import { readAuthorities } from '#adapters/system/outgoing/authorities.ts'
 import { readOutgoing } from '#adapters/system/outgoing/read-outgoing.ts'
 import { readProxyList } from '#adapters/system/outgoing/system-proxies.ts'
@@ -46,4 +47,22 @@ export function examinePath({ skipped }: Sandbox): Examination {
   if (skipped.length === 0) return { name: 'PATH', state: 'ok', detail: 'commands find every folder in it' }
   const detail = `commands do without these entries: ${skipped.join('; ')}. Correct PATH if a command misses a program.`
   return { name: 'PATH', state: 'optional', detail }
+}
+
+/** Who keeps the computer awake while agents work. Nothing where nobody wants it. */
+export function* examineAwake({ keepAwake }: HostOptions, isOn: boolean): Generator<Examination, void> {
+  if (!isOn) return
+  const program = awakeProgram()?.[0]
+  if (keepAwake || program)
+    yield {
+      name: 'Awake',
+      state: 'ok',
+      detail: `${program && !keepAwake ? program : 'the app'} keeps the computer awake while agents work`,
+    }
+  else
+    yield {
+      name: 'Awake',
+      state: 'optional',
+      detail: 'keep_awake is set, but this system has no systemd-inhibit or caffeinate: the computer may fall asleep.',
+    }
 }

@@ -109,7 +109,7 @@ describe('a definition of another tool is read as that tool reads it:', () => {
     ['Read Grep  Glob', ['read_file', 'grep', 'glob']],
     ['"Read", "Write"', ['read_file', 'write_file']],
     ["['search/codebase', 'edit/editFiles', 'read/readFile']", ['grep', 'edit_file', 'read_file']],
-    ["['github/*', 'web/fetch', 'play-wright/click']", ['mcp__github__*', 'WebFetch', 'mcp__play-wright__click']],
+    ["['github/*', 'web/fetch', 'play-wright/click']", ['mcp__github__*', 'fetch_url', 'mcp__play-wright__click']],
     ['*', null],
     ['{write: false, bash: true}', null],
   ])('tools: %s', async (given, tools) => {
@@ -155,7 +155,7 @@ describe('a definition of another tool is read as that tool reads it:', () => {
     expect(problems).toMatchObject([{ message: expect.stringContaining('mode') }])
   })
 
-  it.each(['webfetch', 'web_search', 'skill', 'lsp'])('a tool that nobody has is not missed: %s', async (name) => {
+  it.each(['web_search', 'skill', 'lsp'])('a tool that nobody has is not missed: %s', async (name) => {
     const [taken] = (await read(`description: x\ntools:\n  ${name}: false`))?.withoutTools ?? []
     expect(isAbsentTool(taken ?? '')).toBe(true)
   })

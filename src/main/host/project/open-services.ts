@@ -4,6 +4,7 @@ import { systemClock } from '#adapters/clock/system-clock.ts'
 import { createToolServer } from '#adapters/mcp/serve-tools.ts'
 import { repositoryOf } from '#adapters/system/git/tracked-files.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
+import { createPageReader } from '#adapters/web/page-reader.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
 import { othersOf } from '#core/paths/project-folders.ts'
@@ -11,6 +12,7 @@ import { nodeHashing } from '#overlay/node'
 import { type OpenChecks, openChecks } from '../checks/open-checks.ts'
 import { watchDrift } from '../events/watch-drift.ts'
 import { readAnswer } from '../headless/read-answer.ts'
+import { pdfReader } from '../inputs/read-input.ts'
 import type { Provider } from '../models/provider.ts'
 import { readGitCommit } from './git-head.ts'
 import type { OpenDefinitions } from './open-definitions.ts'
@@ -59,6 +61,11 @@ export function openServices(
     ...{ blobs: database.blobs, scratch: database.scratch },
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
     ...{ programs: runners.programs, hooks: definitions.hooks, runner: runners.runner },
+    pages: createPageReader({
+      workerPath: options.pageWorkerPath,
+      readPdf: pdfReader(options.pdfWorkerPath),
+      privateHosts: () => opening.settings.read().outward.privateHosts,
+    }),
     externalAgents: createAcpAgents(options.version),
     agentModels: provider.agentModels,
     toolServer: createToolServer(options.version),

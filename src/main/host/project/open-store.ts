@@ -10,14 +10,16 @@ import { openProjectLogInSteps } from '#core/journal/project-log.ts'
 import { createUserMemoryDelivery } from '#core/journal/user-memory-delivery.ts'
 import { nodeHashing } from '#overlay/node'
 import { createEventHub } from '../events/event-hub.ts'
+import { createNotifier } from '../events/notifier.ts'
 import { keepMemoryLow } from '../storage/keep-memory-low.ts'
 import { backUpRegularly } from '../storage/project-backups.ts'
-import type { Opening } from './opening.ts'
+import { givenToPrograms, type Opening } from './opening.ts'
 
 export type OpenStore = Awaited<ReturnType<typeof openStore>>
 
 /** The first stage: the lock, the database, the journal in it, and who hears of entries. */
-export async function openStore({ options, place, userMemories, report, signal, cleanup }: Opening) {
+export async function openStore(opening: Opening) {
+  const { options, settings, place, userMemories, report, signal, cleanup } = opening
   cleanup.use(acquireProjectLock(join(place.dataFolder, 'lock.db'), options.holder, Date.now, options.door))
   const databaseFile = join(place.dataFolder, 'project.db')
   const database = cleanup.use(openProjectDatabase({ file: databaseFile, clock: systemClock, hashing: nodeHashing }))
@@ -50,6 +52,17 @@ export async function openStore({ options, place, userMemories, report, signal, 
   cleanup.use(keepMemoryLow(log, options.log))
   delivery.catchUp(log)
   closeCrashedRuns(log, randomUUID)
+  cleanup.use(
+    createNotifier({
+      events,
+      project: place.info.name,
+      threads: () => log.state.threads,
+      findTarget: () => settings.read().outward.notify,
+      workingFolder: place.dataFolder,
+      environment: () => givenToPrograms(opening),
+      report: options.log,
+    }),
+  )
   const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)
   return { databaseFile, database, events, log, run }
 }

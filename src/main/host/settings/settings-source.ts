@@ -41,6 +41,7 @@ import { type ProfileSettings, type Profiles, readProfiles } from '../models/pro
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
 import { type FolderSettings, folderSettings, type GivenFolder } from './folders.ts'
 import { allReached, type GrantedHosts, type GrantedReach, hostsIn, reachIn } from './granted-reach.ts'
+import { type Outward, outwardIn } from './outward.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -78,6 +79,7 @@ export interface EffectiveSettings {
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   /** Whether Coppice looks for new versions by itself. */
+  readonly outward: Outward
   readonly updates: 'daily' | 'off'
   /** What one command may take. */
   readonly commandLimits: CommandLimits
@@ -362,6 +364,7 @@ function effective(
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
     commandLimits: limitsIn(settings),
+    outward: outwardIn(settings),
     updates: settings.updates ?? 'daily',
   }
 }
@@ -390,6 +393,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     batchConcurrency: settings.batch_concurrency ?? 10,
     mostProcesses: settings.processes?.max ?? 32,
     maxTokens: settings.max_tokens ?? 32_000,
+    fetchesPages: settings.web?.fetch ?? false,
     userMemory: settings.memory?.user ?? true,
     goal: goalFrom(settings.goal),
     tuning: tuningFrom(settings),

@@ -28,6 +28,7 @@ export function openTestHost(
     indexWorkerPath: bundleOr('index-worker', 'src/main/adapters/search/index/worker.ts'),
     textWorkerPath: bundleOr('text-worker', 'src/main/adapters/text/worker.ts'),
     pdfWorkerPath: join(root, 'src/main/adapters/pdf/worker.ts'),
+    pageWorkerPath: join(root, 'src/main/adapters/web/page-worker.ts'),
     demoFolder: join(root, 'resources/demo/tally'),
     initialFolder: null,
     secrets: createFileSecrets(join(dataFolder, 'key')),

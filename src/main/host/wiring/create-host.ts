@@ -10,6 +10,7 @@ import { applyOutgoing } from '#adapters/system/outgoing/outgoing.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import type { HostParts } from '../app/host-parts.ts'
+import { stayAwake } from '../app/stay-awake.ts'
 import { type OpenDoor, openDoor } from '../handover/door.ts'
 import { createLoginStore } from '../mcp/login-store.ts'
 import { createProvider } from '../models/provider.ts'
@@ -56,12 +57,19 @@ export async function createHost(options: HostOptions): Promise<Host> {
   const logins = createLogins(createLoginStore(options.secrets))
   const projects = createProjects({ ...options, door, logins }, settings, provider, registry, sandbox, userMemories)
   const updates = updatesOf(options, settings, projects)
+  const awake = stayAwake({
+    ...options,
+    every,
+    isOn: () => settings.read().outward.keepAwake,
+    working: () => projects.working(),
+  })
   const parts: HostParts = { options, settings, provider, registry, projects, sandbox, updates }
   return {
     ...parts,
     router: createRouter(parts),
     async [Symbol.asyncDispose]() {
       updates[Symbol.dispose]()
+      awake[Symbol.dispose]()
       outgoing[Symbol.dispose]()
       // A window closes at once. A run waits for those who joined it.
       if (options.frontend === 'cli')
@@ -108,11 +116,13 @@ function updatesOf(options: HostOptions, settings: SettingsSource, projects: Pro
     setOn: (on) => settings.put(['updates'], on ? 'daily' : 'off'),
     working: () => projects.working(),
     now: () => systemClock.now(),
-    every(milliseconds, act) {
-      const timer = setInterval(act, milliseconds)
-      timer.unref()
-      return { [Symbol.dispose]: () => clearInterval(timer) }
-    },
+    every,
     log: options.log,
   })
+}
+
+function every(milliseconds: number, act: () => void): Disposable {
+  const timer = setInterval(act, milliseconds)
+  timer.unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }

@@ -33,8 +33,8 @@ beforeEach(() => {
 describe('saved state of the window', () => {
   it('comes back as it was, with its version', () => {
     const { storage, kept } = storageWith()
-    saveNotifications(storage, { needsYou: false, done: true })
-    expect(readNotifications(storage)).toEqual({ needsYou: false, done: true })
+    saveNotifications(storage, { needsYou: false, done: true, sounds: false })
+    expect(readNotifications(storage)).toEqual({ needsYou: false, done: true, sounds: false })
     expect(JSON.parse(kept.get('coppice-notifications') ?? '')).toMatchObject({ version: 1 })
     const ui = {
       ...initialUi,
@@ -52,7 +52,7 @@ describe('saved state of the window', () => {
       'coppice-notifications': '{"done":true}',
       'coppice-view p1': '{"thread":{"kind":"new"},"tab":"changes","openFiles":["/b.ts"],"branch":null}',
     })
-    expect(readNotifications(storage)).toEqual({ needsYou: true, done: true })
+    expect(readNotifications(storage)).toEqual({ needsYou: true, done: true, sounds: true })
     expect(restoreUiState(storage, id, initialUi)).toMatchObject({ tab: 'changes', openFiles: ['/b.ts'] })
   })
 
@@ -67,7 +67,7 @@ describe('saved state of the window', () => {
     ['coppice-theme', 'sepia'],
   ])('is set aside and named when it is damaged: %s %s', (key, text) => {
     const { storage, kept } = storageWith({ [key]: text })
-    expect(readNotifications(storage)).toEqual({ needsYou: true, done: false })
+    expect(readNotifications(storage)).toEqual({ needsYou: true, done: false, sounds: true })
     expect(restoreUiState(storage, id, initialUi)).toEqual(initialUi)
     expect(readTheme(storage)).toBe('system')
     expect([...kept]).toEqual([[`${key} (set aside)`, text]])
@@ -77,7 +77,7 @@ describe('saved state of the window', () => {
   it('is set aside when it has a newer version, even if its shape would fit', () => {
     const text = '{"version":2,"needsYou":false}'
     const { storage, kept } = storageWith({ 'coppice-notifications': text })
-    expect(readNotifications(storage)).toEqual({ needsYou: true, done: false })
+    expect(readNotifications(storage)).toEqual({ needsYou: true, done: false, sounds: true })
     expect(kept.get('coppice-notifications (set aside)')).toBe(text)
     expect(warnings[0]).toContain('newer version')
   })
@@ -113,7 +113,7 @@ describe('saved state of the window', () => {
   it('is not saved without room, which is reported and does not throw', () => {
     const { storage } = storageWith({}, 3)
     expect(() => saveUiState(storage, id, initialUi)).not.toThrow()
-    expect(() => saveNotifications(storage, { needsYou: true, done: true })).not.toThrow()
+    expect(() => saveNotifications(storage, { needsYou: true, done: true, sounds: true })).not.toThrow()
     expect(warnings).toHaveLength(2)
   })
 
@@ -123,7 +123,7 @@ describe('saved state of the window', () => {
     }
     const storage: SavedStorage = { getItem: denied, setItem: denied, removeItem: denied }
     expect(readChoice(storage, 'coppice-theme', ['light'])).toBeNull()
-    expect(readNotifications(storage)).toEqual({ needsYou: true, done: false })
+    expect(readNotifications(storage)).toEqual({ needsYou: true, done: false, sounds: true })
   })
 })
 

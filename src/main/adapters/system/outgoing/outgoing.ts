@@ -132,6 +132,11 @@ async function wayTo(url: URL | null): Promise<Way> {
   return { proxy: url.protocol === 'https:' ? inUse.https : inUse.http }
 }
 
+/** True when nothing stands between this machine and the server, so that this machine alone resolves its name. */
+export async function goesDirectly(url: URL): Promise<boolean> {
+  return (await wayTo(url)).proxy === null
+}
+
 /** True for an error of `outgoingFetch` that stays until somebody mends a certificate or trusts it. */
 export function isCertificateProblem(error: unknown): boolean {
   return causesOf(error).some((cause) => certificateProblem(cause) !== null)

@@ -14,6 +14,7 @@ import { endOfText } from './shown-text.ts'
 const kinds: Readonly<Record<ToolName, ToolKind>> = {
   ...{ ls: 'search', glob: 'search', grep: 'search', read_file: 'read', read_todos: 'read', process_output: 'read' },
   search_tools: 'search',
+  fetch_url: 'fetch',
   ...{ write_file: 'edit', edit_file: 'edit', multi_edit: 'edit', delete: 'delete', move: 'move' },
   ...{ execute: 'execute', process_input: 'execute', process_stop: 'execute', process_list: 'read' },
   ...{ run_js_code: 'execute', run_js_file: 'execute', run_python_code: 'execute', run_python_file: 'execute' },

@@ -6,6 +6,7 @@ import { messageSchema, statusSchema, stopAgentSchema, waitSchema } from '../../
 import { schema as batchTask } from '../../tools/delegate/batch-task.ts'
 import { discardSchema, mergeSchema } from '../../tools/delegate/branch-tools.ts'
 import { spawnSchema, taskSchema } from '../../tools/delegate/subagent-tools.ts'
+import { schema as fetchUrl } from '../../tools/fetch-url.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
 import { schema as presentPlan } from '../../tools/present-plan.ts'
 import { inputSchema, listSchema, outputSchema, stopSchema } from '../../tools/processes/process-tools.ts'
@@ -28,7 +29,7 @@ const builtIn: ReadonlyMap<string, ZodType> = new Map<string, ZodType>([
       agent_message: messageSchema,
       agent_stop: stopAgentSchema,
     },
-    ...{ compact, search_tools: searchTools, present_plan: presentPlan },
+    ...{ compact, search_tools: searchTools, present_plan: presentPlan, fetch_url: fetchUrl },
     ...{ merge_subagent: mergeSchema, discard_subagent: discardSchema, [agentRequestTool]: agentRequest },
     ...{ run_js_code: js.codeSchema, run_js_file: js.fileSchema },
     ...{ run_python_code: python.codeSchema, run_python_file: python.fileSchema },

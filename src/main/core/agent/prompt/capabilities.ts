@@ -108,11 +108,17 @@ function toolFilter(
  * A sentence for each tool in a definition that does not exist, so that nobody believes that the agent has it. The agent
  * works without it.
  */
-export function missingTools({ agents, serverTools }: Extensions): readonly string[] {
+export function missingTools({ agents, serverTools }: Extensions, fetchesPages: boolean): readonly string[] {
   return agents.flatMap(({ name, source, tools, tuning }) =>
     [...(tools ?? []), ...tuning.toolDescriptions.keys()].flatMap((given) => {
       const found = resolveToolName(given, serverTools)
-      return found.ok ? [] : [`The agent ${name} (${source}) works without one of its tools. ${found.problem}`]
+      const isOff = found.ok && found.name === toolFacts.fetch_url.name && !fetchesPages
+      const problem = isOff
+        ? 'fetch_url is off until your own settings have "web": {"fetch": true}.'
+        : found.ok
+          ? ''
+          : found.problem
+      return problem === '' ? [] : [`The agent ${name} (${source}) works without one of its tools. ${problem}`]
     }),
   )
 }

@@ -4,6 +4,7 @@ import { instructionsText, memoryIndex, skillsIndex, userMemoryIndex } from '../
 import * as guidance from '../../prompts/guidance.ts'
 import { askUserTool } from '../../tools/ask-user.ts'
 import { createCompactTool } from '../../tools/compact.ts'
+import { createFetchUrlTool } from '../../tools/fetch-url.ts'
 import { fileTools } from '../../tools/files/file-tools.ts'
 import { describeRoutes } from '../../tools/namespace/routes.ts'
 import { createReadTodosTool, createUpdateTodoStatusTool, createWriteTodosTool } from '../../tools/todos.ts'
@@ -33,6 +34,7 @@ export const sections: readonly ((input: SectionInput) => Section)[] = [
   checks,
   subagents,
   servers,
+  web,
   conversation,
   person,
   examples,
@@ -102,6 +104,12 @@ function filesystem({ services, thread, tuning }: SectionInput): Section {
     guidance: guidance.files(places, prefixes['/large_tool_results/'], describeRoutes(services.routes)),
     tools: fileTools,
   }
+}
+
+/** Off until the person switches it on. */
+function web({ services }: SectionInput): Section {
+  if (!services.settings().fetchesPages) return {}
+  return { tools: [anyTool(createFetchUrlTool({ pages: services.pages, word: () => services.ids.next() }))] }
 }
 
 /** Whoever switched summaries off gets none by a tool either. */

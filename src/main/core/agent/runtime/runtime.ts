@@ -157,7 +157,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     warnings: (model) => [
       ...policyProblems(services),
       ...rulesWithoutTool(services),
-      ...missingTools(services.extensions.current()),
+      ...missingTools(services.extensions.current(), services.settings().fetchesPages),
       ...missingModels(services, model ?? null),
       ...unusedSampling(services, model ?? null),
     ],

@@ -3,7 +3,6 @@ import type { IdSource } from '#shared/base/id-source.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { Result } from '#shared/base/result.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
-import type { PricedTokens, SamplingName } from '#shared/model/models/model-facts.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { ProjectChecks } from '../../checks/project-checks.ts'
 import type { ListedLog, LogReader, ProjectLog } from '../../journal/project-log.ts'
@@ -12,7 +11,7 @@ import type { BlobStore } from '../../ports/blob-store.ts'
 import type { BranchMounts } from '../../ports/branch-mounts.ts'
 import type { CodeRunner } from '../../ports/code-runner.ts'
 import type { Hashing } from '../../ports/hashing.ts'
-import type { ModelClient } from '../../ports/model-client.ts'
+import type { PageReader } from '../../ports/page-reader.ts'
 import type { AgentModels, ExternalAgents, ToolServer } from '../../ports/programs/external-agent.ts'
 import type { JsonPrograms } from '../../ports/programs/json-programs.ts'
 import type { FolderBeside } from '../../ports/real-folder.ts'
@@ -25,12 +24,12 @@ import type { ProjectSetup } from '../../setup/project-setup.ts'
 import type { Prefixes } from '../../tools/namespace/prefixes.ts'
 import type { Route } from '../../tools/namespace/routes.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
-import type { ModelGate } from '../model/model-gate.ts'
 import type { ExtensionSource, HookList } from './extensions.ts'
+import type { ModelServices } from './model-services.ts'
 import type { AgentSettings } from './settings.ts'
 
 /** Everything needed to work on one project, wired once. Its log can only be read. */
-export interface ProjectServices {
+export interface ProjectServices extends ModelServices {
   /** What agents are told about the project; the folder is null for a workspace in memory. */
   readonly place: {
     readonly name: string
@@ -74,24 +73,10 @@ export interface ProjectServices {
   readonly runner: CodeRunner
   /** The user's own programs and servers that speak lines of JSON. */
   readonly programs: JsonPrograms
-  /** The client that serves a model, by the model's id. */
-  readonly modelFor: (model: string) => ModelClient
-  /** The full name of a model, as threads keep it, or why no profile has it. */
-  readonly resolveModel: (model: string) => Result<string, string>
-  /** The newest model of a family in the profile of another model, or in the usual one for null. Null without one. */
-  readonly newestOf: (family: string, besides: string | null) => string | null
-  /** Size of a model's window, in tokens. */
-  readonly contextWindow: (model: string) => Promise<number>
-  /** US dollars that a small task costs with a model. Null when its price is unknown. */
-  readonly usualCost: (model: string) => number | null
-  /** US dollars of a model's tokens. Null when its price is unknown. */
-  readonly costOf: (model: string, tokens: PricedTokens) => number | null
+  /** Reads pages of the web, where the person's settings let agents do that. */
+  readonly pages: PageReader
   /** The JSON of an answer that fits a JSON Schema, without what stands around it; or what is wrong with the answer. */
   readonly readAnswer: (schema: JsonObject, answer: string) => Result<string, string>
-  /** What a request to the model leaves out of what it could say about the choice of words. */
-  readonly leftOutSampling: (model: string) => readonly SamplingName[]
-  /** Limits how many requests to a model's server run at once. */
-  readonly gateFor: (model: string) => ModelGate
   /** Milliseconds since the Unix epoch. */
   readonly clock: Clock
   /** Makes ids that are never used again. */

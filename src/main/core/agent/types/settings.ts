@@ -22,6 +22,8 @@ export interface AgentSettings {
   readonly mostProcesses: number
   /** Most tokens of one reply. */
   readonly maxTokens: number
+  /** Whether agents may read pages of the web. */
+  readonly fetchesPages: boolean
   /** Whether agents know the memories for all projects. */
   readonly userMemory: boolean
   /** What a thread must reach before it is done, unless it says so itself. Null for nothing. */
