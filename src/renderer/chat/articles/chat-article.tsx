@@ -110,5 +110,5 @@ function SpokenArticle({ thread, item }: { thread: ThreadState; item: TextItem }
   )
 }
 
-const StageNote = lazy(async () => ({ default: (await import('../stage-note.tsx')).StageNote }))
+const StageNote = lazy(async () => ({ default: (await import('./stage-note.tsx')).StageNote }))
 const FallbackNote = lazy(async () => ({ default: (await import('../fallback-note.tsx')).FallbackNote }))

@@ -1,8 +1,8 @@
 import { Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { noteText, type StageNotes } from '#shared/model/calls/hooks.ts'
-import { hookStrings } from '../strings/later/hooks.ts'
-import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { hookStrings } from '../../strings/later/hooks.ts'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
 /** What hooks and stages said, where they said it. */
 export function StageNote({ said }: { said: StageNotes }): ReactNode {
