@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
+import { applyToDisk } from '#host/changes/apply.ts'
 import { type Call, type Scenario, turnOf } from '../e2e/model-server/scenario.ts'
 import { sandboxHere } from '../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { openWorld, temporaryFolder } from './world.testkit.ts'
@@ -62,6 +63,18 @@ describe('hooks of the person', () => {
     expect(existsSync(ran)).toBe(true)
   })
 
+  it('refuse an apply with their reason', async () => {
+    const world = await openWorld(calling(write), {
+      trusted: true,
+      environment: { PATH: process.env.PATH ?? '' },
+      settings: { hooks: { BeforeApply: hook('grep -q a.txt && echo "Freeze." >&2 && exit 2') } },
+    })
+    const id = await world.run('main')
+    const applied = applyToDisk(world.project, world.thread(id).branchId, null)
+    await expect(applied).rejects.toThrow('Freeze.')
+    expect(existsSync(join(world.folder, 'a.txt'))).toBe(false)
+  })
+
   it('that are wrong are named, and the others run', async () => {
     const home = homeWith(
       settingsOf(
@@ -86,6 +99,10 @@ describe('hooks of the person', () => {
     })
     const { hooks, problems } = await world.project.hooks.list()
     expect(hooks).toMatchObject([{ command: 'exit 0', source: 'home', where: 'machine', state: 'on' }])
+    const id = await world.run('main', 'auto')
+    expect(resultsIn(world, id).join()).toContain('Denied by the rule Read(./secret)')
+    const left = world.project.extensions.found().settings.problems.map(({ message }) => message)
+    expect(left.join()).toContain('Not taken: its rule that would allow something; defaultMode.')
     expect(problems.join('\n')).toMatch(/type "prompt" does not run here[\s\S]*hooks\.Odd: /)
   })
 })

@@ -42,6 +42,7 @@ export const rows: readonly Row[] = [
       'main/adapters/shell/registries/certificates.ts',
       ...['main/host/inputs/read-given.ts', 'main/adapters/system', 'main/host/project/git-head.ts'],
       ...['main/host/project/project-place.ts', 'main/host/project/open-folders.ts', 'main/host/doctor'],
+      'main/host/hooks',
     ],
     ['main/adapters/system/read-bounded.test.ts', 'refuses what has no end, and waits for nothing'],
     [bounded, '!stats.isFile() && waitMs === undefined', 'false'],

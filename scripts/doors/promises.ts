@@ -55,6 +55,34 @@ export const promised: readonly Row[] = [
     ],
   ),
   guard(
+    'a hook of a project runs as a person approved it',
+    ['host/hooks/hook-list.test.ts', 'runs those of the person at once, and one of the project as it was approved'],
+    ['host/hooks/hook-list.ts', '(folderTrusted() && approved.isTrusted(hash))', 'folderTrusted()'],
+  ),
+  guard(
+    'a hook of a project allows nothing',
+    ['core/agent/stages/hooks.test.ts', 'of a project allows nothing'],
+    ['core/agent/stages/stage.ts', "return verdict?.kind === 'allow' ? undefined : verdict", 'return verdict'],
+  ),
+  guard(
+    'a hook of the person runs nothing of a folder that is not trusted',
+    ['host/hooks/hook-list.test.ts', 'starts nothing of a folder that is not trusted for a hook of the person'],
+    [
+      'host/hooks/hook-list.ts',
+      'if (!folderTrusted() && namesProject(hook))',
+      'if (folderTrusted() && namesProject(hook))',
+    ],
+  ),
+  guard(
+    'a hook lifts no rule, no setting and no secret of the person',
+    ['core/agent/stages/hooks.test.ts', 'answers a question of the mode, but none of a rule, a setting or a secret'],
+    [
+      'core/approval/policy.ts',
+      'question.allowedBy !== undefined && asking === undefined && secretReason(question) === undefined',
+      'question.allowedBy !== undefined',
+    ],
+  ),
+  guard(
     'only the person defines an external agent',
     ['host/extensions/external-definitions.test.ts', 'takes no external agent from a project, in any file'],
     ['host/extensions/agents.ts', 'agents: agents.filter(({ program }) => program === null)', 'agents: agents'],

@@ -68,13 +68,13 @@ export const guards: readonly Guard[] = [
     name: 'a secret that it reads asks',
     isAbout: ({ access, effect }) => access.reads.length > 0 && effect !== 'agents',
     holds: (tool) => asks(judge(tool, {}, { holdsSecret: path('/a') })),
-    mutation: ['const secret = question.holdsSecret === null ?', 'const secret = question.tool ?'],
+    mutation: ['const secret = holdsSecret === null ?', 'const secret = tool ?'],
   },
   {
     name: 'a secret that it replaces asks',
     isAbout: ({ access }) => access.writes.length > 0,
     holds: (tool) => asks(judge(tool, {}, { replacesSecret: path('/a') })),
-    mutation: ['if (question.replacesSecret !== undefined)', 'if (question.replacesSecret === null)'],
+    mutation: ['return replacesSecret === undefined', 'return replacesSecret !== null'],
   },
   {
     name: 'no trust, no word to all projects',

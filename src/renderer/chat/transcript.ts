@@ -1,4 +1,5 @@
 import { type Call, isAsking } from '#shared/model/calls/call.ts'
+import type { StageNotes } from '#shared/model/calls/hooks.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { MessageId, Sequence } from '#shared/model/ids.ts'
 import { type AssistantMessage, textOf, toolCallsOf, type UserMessage } from '#shared/model/message.ts'
@@ -24,6 +25,8 @@ export type TranscriptItem =
     }
   /** Another model took over, because the thread's could not answer. */
   | { readonly kind: 'fallback'; readonly key: string; readonly fallback: ModelFallback }
+  /** Hooks or programs of the person said something. */
+  | { readonly kind: 'stages'; readonly key: string; readonly said: StageNotes }
   /** The summary the agent sees in place of the earlier messages. */
   | { readonly kind: 'compacted'; readonly key: string; readonly compaction: Compaction }
   | { readonly kind: 'thinking'; readonly key: string; readonly text: string }
@@ -96,6 +99,7 @@ interface Breaks {
   readonly steps: ReadonlyMap<RunEnd, number>
   readonly notes: ReadonlyMap<number, readonly RewindNote[]>
   readonly fallbacks: ReadonlyMap<number, readonly ModelFallback[]>
+  readonly stages: ReadonlyMap<number, readonly StageNotes[]>
 }
 
 function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
@@ -106,6 +110,7 @@ function breaksOf(thread: ThreadState, ends: readonly RunEnd[]): Breaks {
     steps: stepsOf(shown),
     notes: Map.groupBy(thread.rewinds, ({ after }) => after),
     fallbacks: Map.groupBy(thread.fallbacks ?? [], ({ after }) => after),
+    stages: Map.groupBy(thread.stages?.shown ?? [], ({ after }) => after),
   }
 }
 
@@ -157,7 +162,7 @@ function partKey(messageId: MessageId, place: number): string {
   return `${messageId}-${place}`
 }
 
-const speakers: ReadonlySet<TranscriptItem['kind']> = new Set(['text', 'user', 'end', 'fallback'])
+const speakers: ReadonlySet<TranscriptItem['kind']> = new Set(['text', 'user', 'end', 'fallback', 'stages'])
 
 /** Whether the agent was the last to speak, and by the same model. */
 export function hasSpoken(items: readonly TranscriptItem[]): boolean {
@@ -190,13 +195,15 @@ function interruptOf(thread: ThreadState, call: Call): Interrupt | undefined {
 function addBreaks(
   items: TranscriptItem[],
   thread: ThreadState,
-  { ends, lastEnd, notes, steps, fallbacks }: Breaks,
+  { ends, lastEnd, notes, steps, fallbacks, stages }: Breaks,
   after: MessageId | null,
   index: number,
 ): void {
   // A model that takes over does so within a run, so no end of that run stands before it.
   for (const [place, fallback] of (fallbacks.get(index) ?? []).entries())
     items.push({ kind: 'fallback', key: `fallback-${index}-${place}`, fallback })
+  for (const [place, said] of (stages.get(index) ?? []).entries())
+    items.push({ kind: 'stages', key: `stages-${index}-${place}`, said })
   const [endsHere = [], notesHere = []] = [ends.get(after), notes.get(index)]
   if (endsHere.length + notesHere.length === 0) return
   const atEnd = index === thread.messages.length

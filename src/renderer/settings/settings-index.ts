@@ -2,6 +2,7 @@ import { budgetScopes } from '#shared/contract/views/settings.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
 import { checkDetails } from '../strings/later/check-details.ts'
 import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
+import { hookStrings } from '../strings/later/hooks.ts'
 import { modelSettingsStrings as profiles, modelRoleStrings as roles } from '../strings/later/model-settings.ts'
 import { slashStrings } from '../strings/later/slash.ts'
 import { usageStrings as usage } from '../strings/later/usage.ts'
@@ -51,6 +52,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
     { label: slashStrings.title, also: slashStrings.about },
   ],
   mcp: [{ label: mcpStrings.newServer, also: mcpStrings.about }],
+  hooks: [{ label: hookStrings.list, also: hookStrings.about }],
   memory: [],
   usage: [
     { label: usage.chart.day, also: `${usage.cost} ${usage.tokens} money spending` },

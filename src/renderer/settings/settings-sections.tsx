@@ -12,6 +12,7 @@ import { CommandSection } from './command-list.tsx'
 import { DoctorSettings } from './doctor-settings.tsx'
 import { ExtensionSection } from './extension-list.tsx'
 import { Choice, SavedField } from './fields.tsx'
+import { HookSettings } from './hooks/hook-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
@@ -50,6 +51,8 @@ export function Section(props: SectionChoice): ReactNode {
       )
     case 'mcp':
       return <McpSettings text={now.text} onSaved={onSaved} />
+    case 'hooks':
+      return <HookSettings text={now.text} />
     case 'memory':
       return slots.memory
     case 'setup':

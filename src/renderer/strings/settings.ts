@@ -9,6 +9,7 @@ export const settingsStrings = {
     agents: 'Agents',
     skills: 'Skills',
     mcp: 'MCP servers',
+    hooks: 'Hooks',
     memory: 'Memory',
     usage: 'Usage',
     setup: 'Setup',

@@ -78,12 +78,11 @@ function repeatedIn(properties: readonly Node[]) {
 const guards: ReadonlySet<string> = new Set([
   ...['approval_mode', 'approvals', 'interrupt_on', 'permissions', 'middleware', 'memory', 'quarantine', 'sandbox'],
   ...['budgets', 'unknown_price', 'max_iterations', 'max_subagent_depth', 'batch_concurrency', 'processes', 'runner'],
-  ...['checks', 'checks_by_folder', 'goal'],
+  ...['checks', 'checks_by_folder', 'goal', 'hooks'],
 ])
 
 /** Keys by which other systems restrict agents, with what takes their place here. */
 const foreignGuards: ReadonlyMap<string, string> = new Map([
-  ['hooks', 'Coppice has no hooks. Use permissions, or a program in middleware.'],
   ['defaultMode', 'Write approval_mode.'],
   ['permissionMode', 'Write approval_mode.'],
   ['disallowedTools', 'Write permissions.deny.'],

@@ -1,6 +1,7 @@
 import type { CallPreviewView } from '#shared/contract/views/files.ts'
 import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { outputLines, printedLines } from '#shared/text/command-output.ts'
+import { oneLine, printableJson } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import {
   cardKind,
@@ -122,6 +123,10 @@ function namedFiles(request: ActionRequest): readonly Line[] {
     names.length === 0 ? [] : [lineOf(`  ${title} ${names.join(', ')}`, 'warn')]
   return [
     ...listed(nameLists.odd, oddCharactersOf(request)),
+    ...listed(
+      request.changed ? `Changed by ${oneLine(request.changed.by)}. The agent had sent:` : '',
+      request.changed ? [printableJson(request.changed.given)] : [],
+    ),
     ...listed(nameLists.changedBefore, wasTried(request) ? [] : changedBefore),
     ...listed(nameLists.scripts, scripts),
   ]

@@ -8,7 +8,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, textOf, toolCallsOf } from '#shared/model/message.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import type { Todo } from '#shared/model/todos/todo.ts'
-import { shownName } from '#shared/text/control-characters.ts'
+import { oneLine, printableJson, shownName } from '#shared/text/control-characters.ts'
 import { formatDuration } from '#shared/text/format.ts'
 import { findOddCharacters } from '#shared/text/odd-characters.ts'
 import { plural } from '#shared/text/plural.ts'
@@ -109,7 +109,9 @@ function runLines(agent: string, event: CoppiceEvent): readonly ShownLine[] {
     case 'message.dropped':
       return [noteOf(agent, 'The reply broke off and is asked for again.', 'warn')]
     case 'stages.asked':
-      return event.notes.filter(isShown).map((note) => noteOf(agent, noteText(note), note.problem ? 'warn' : undefined))
+      return event.notes
+        .filter(isShown)
+        .map((note) => noteOf(agent, oneLine(noteText(note)), note.problem ? 'warn' : undefined))
     case 'compacted':
       return [noteOf(agent, `Summarised ${plural(event.messages, 'message', 'messages')}.`)]
     case 'setup.changed':
@@ -163,7 +165,7 @@ function linesOfText(agent: string, text: string): readonly ShownLine[] {
 
 /** A call that waits for somebody, whole: nobody may approve what they cannot see. */
 function waitingLines(agent: string, request: ActionRequest): readonly ShownLine[] {
-  const { callId, name, args, changedBefore = [], scripts = [], environment } = request
+  const { callId, name, args, changed, changedBefore = [], scripts = [], environment } = request
   const texts = Object.values(args).filter((value) => typeof value === 'string')
   const odd = [...new Set(texts.flatMap((text) => findOddCharacters(text).map(({ reason }) => reason)))]
   const listed = (title: string, names: readonly string[]): readonly ShownLine[] =>
@@ -171,6 +173,7 @@ function waitingLines(agent: string, request: ActionRequest): readonly ShownLine
   return [
     problemOf(agent, `Needs a decision: ${name} ${JSON.stringify(args)} by ${agent} [callId ${callId}]`, 'warn'),
     ...(wasTried(request) ? [noteOf(agent, `  It was tried and is not kept yet: ${endText(request)}`)] : []),
+    ...(changed ? listed(`changed by ${oneLine(changed.by)}; the agent had sent`, [printableJson(changed.given)]) : []),
     ...listed('not what it looks like', odd.slice(0, 10)),
     ...listed('the same reply changes before it', changedBefore.map(shownName)),
     ...listed('it uses changed files', scripts.map(shownName)),

@@ -90,6 +90,7 @@ export async function applyToDisk(
   const planned = await steps(project, tree, seesAll ? null : paths)
   if (expected && along) requireAlong(planned, expected, along)
   if (planned.length === 0) throw new WireError('REFUSED', 'There are no changes to apply.')
+  await requireNoRefusal(project, threadId, { branchId, planned }, signal)
   const watch = { ...(signal && { signal }), onProgress: tellProgress(project, threadId, branchId) }
   const { written, deleted } = listWritten(planned)
   const made = await madeAmong(project.services, branchId, written)
@@ -98,6 +99,18 @@ export async function applyToDisk(
   const sequence = await carryOutApply({ ...project, disk }, intent, watch)
   const folders = await writeRepositories(project.services, disk, made)
   return { sequence, written: [...written, ...folders], deleted }
+}
+
+/** Hooks may refuse what is about to be written. */
+async function requireNoRefusal(
+  { runtime }: Project,
+  threadId: ThreadId,
+  { branchId, planned }: { readonly branchId: BranchId; readonly planned: readonly ApplyStep[] },
+  signal = new AbortController().signal,
+): Promise<void> {
+  const facts = { branch_id: branchId, ...listWritten(planned) }
+  const refusal = await runtime.askHooks(threadId, { moment: 'BeforeApply', facts }, signal)
+  if (refusal !== null) throw new WireError('REFUSED', refusal)
 }
 
 /** Refuses when a file is not as the person saw it. Returns whether the person saw every change. */

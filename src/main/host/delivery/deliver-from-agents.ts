@@ -6,6 +6,7 @@ import type { DeliveryReceipt } from '#shared/contract/views/deliveries.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { findCommits } from '../headless/run-report.ts'
 import type { Project } from '../project/project.ts'
+import { requireHooks } from './deliver.ts'
 
 export interface AgentsDelivery {
   readonly branchId: BranchId
@@ -24,6 +25,7 @@ export async function deliverFromAgents(
   const { threadId } = unwrap(findApplyTarget(services.log, branchId))
   const found = (await findCommits(project, threadId)).find(({ id }) => id === commit)
   if (!found) throw new DeliveryError('not_found', `The agents of this thread left no commit ${commit.slice(0, 10)}.`)
+  await requireHooks(project, { branchId, to }, [{ message: found.subject }])
   const owners = project.family(threadId).map((member) => environmentOf(services.log.trees, member.branchId))
   const objects = await Promise.all(owners.map((layers) => services.mounts.findObjects(layers, found.repository)))
   const repository = found.repository.slice(1)

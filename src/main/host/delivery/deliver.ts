@@ -40,6 +40,8 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
   using opened = new DisposableStack()
   const prepared = await prepareDeliveries(project, options, opened)
   requireDelivery(prepared, options)
+  const planned = prepared.flatMap(({ commits }) => withMessages(commits, options.messages))
+  await requireHooks(project, options, planned)
   const { hooks = null } = options
   const passed = hooks === null ? null : passedHooks(project, prepared, options, hooks)
   const receipts: DeliveryReceipt[] = []
@@ -54,6 +56,18 @@ export async function deliver(project: Project, options: DeliverOptions): Promis
     }
   }
   return receipts
+}
+
+/** Hooks may refuse commits before they are made. */
+export async function requireHooks(
+  { runtime, services }: Project,
+  { branchId, to, signal = new AbortController().signal }: Pick<DeliverOptions, 'branchId' | 'to' | 'signal'>,
+  commits: readonly Pick<PlannedCommit, 'message'>[],
+): Promise<void> {
+  const { threadId } = unwrap(findApplyTarget(services.log, branchId))
+  const facts = { branch_id: branchId, branch: to, messages: commits.map(({ message }) => message) }
+  const refusal = await runtime.askHooks(threadId, { moment: 'BeforeDeliver', facts }, signal)
+  if (refusal !== null) throw new DeliveryError('refused', refusal)
 }
 
 /** Takes back what was made in other repositories before one of them refused. Says what became of it, as sentences; empty for nothing. */

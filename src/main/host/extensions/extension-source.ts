@@ -8,6 +8,8 @@ import type { Instructions, Skill } from '#core/prompts/appendices.ts'
 import type { Tool } from '#core/tools/tool.ts'
 import { parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
+import { type ClaudeSettings, projectClaudeSettings } from '../hooks/claude-settings.ts'
+import { joinPermissions } from '../hooks/join-permissions.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { type Agents, agentsIn, type FoundAgent, projectAgents } from './agents.ts'
 import { personCommandFiles, projectCommandFiles } from './command-files.ts'
@@ -32,6 +34,8 @@ export interface ExtensionOptions {
   readonly settingsFile: string
   /** Where the person keeps skills and commands of their own. */
   readonly person: PersonFolders
+  /** The person's own settings of Claude Code, of which rules that deny and ask count. */
+  readonly home: () => ClaudeSettings
   /** The folder with the person's own instructions. */
   readonly dataFolder: string
   /** The prefix below which agents find the user's skills. */
@@ -73,7 +77,8 @@ export function createExtensionSource(options: ExtensionOptions): ProjectExtensi
 
   async function findExtensions(): Promise<FoundExtensions> {
     // First, because what may be read follows them.
-    narrowing = trusted() ? await readAllSettings(files) : nothing
+    const ofTools = [options.home(), ...(trusted() ? await projectClaudeSettings(files) : [])]
+    narrowing = joinPermissions(trusted() ? await readAllSettings(files) : nothing, ofTools, ofServers().serverTools)
     const [ownSkills, skills] = [
       await userSkills(options.person.skills, known),
       trusted() ? await projectSkills(files, known) : nothing,

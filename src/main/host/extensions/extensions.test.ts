@@ -6,6 +6,7 @@ import { noRules } from '#core/approval/rules.ts'
 import type { FileAccess } from '#core/secrets/file-access.ts'
 import { createMemoryBaseTree } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { noClaudeSettings } from '../hooks/claude-settings.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
@@ -305,10 +306,11 @@ Fix what you are told.
         '/.coppice/agents.yaml': yaml.replace('judge', 'reviewer'),
       }),
       trusted: () => true,
-      mcp: {} as McpServers,
+      mcp: { tools: () => [], prefixes: () => [] } as unknown as McpServers,
       userAgents: () => [{ name: 'fixer', description: 'Mine.' }],
       settingsFile: 'settings.json',
       person: { skills: [], commands: [] },
+      home: () => noClaudeSettings,
       dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     }).find()
@@ -341,6 +343,7 @@ Fix what you are told.
       userAgents: () => [{ name: 'other', description: 'x' }],
       settingsFile: 'settings.json',
       person: { skills: [], commands: [] },
+      home: () => noClaudeSettings,
       dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     })
@@ -358,6 +361,7 @@ Fix what you are told.
       ],
       settingsFile: 'settings.json',
       person: { skills: [], commands: [] },
+      home: () => noClaudeSettings,
       dataFolder: '/nowhere',
       inputsPrefix: '/inputs/',
     })

@@ -5,6 +5,7 @@ import { noRules } from '#core/approval/rules.ts'
 import { isAbsentTool } from '#core/approval/tool-names.ts'
 import { createMemoryBaseTree } from '#overlay'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { noClaudeSettings } from '../hooks/claude-settings.ts'
 import type { McpServers } from '../mcp/mcp-servers.ts'
 import { agentsIn, projectAgents } from './agents.ts'
 import { createExtensionSource } from './extension-source.ts'
@@ -25,6 +26,7 @@ const sourceOf = (files: Parameters<typeof createMemoryBaseTree>[0], own: readon
     userAgents: () => own,
     settingsFile: 'settings.json',
     person: { skills: [], commands: [] },
+    home: () => noClaudeSettings,
     dataFolder: '/nowhere',
     inputsPrefix: '/inputs/',
   })

@@ -16,7 +16,8 @@ export interface ClaudeSettings extends ReadHooks {
   readonly notes: readonly string[]
 }
 
-const nothing: ClaudeSettings = { hooks: [], problems: [], deny: [], ask: [], notes: [] }
+/** Of a person or a project without such a file. */
+export const noClaudeSettings: ClaudeSettings = { hooks: [], problems: [], deny: [], ask: [], notes: [] }
 
 const projectFiles = [
   { source: 'project', file: '/.claude/settings.json' },
@@ -28,7 +29,7 @@ export function projectClaudeSettings(files: ProjectFiles): Promise<readonly Cla
   return Promise.all(
     projectFiles.map(async ({ source, file }) => {
       const text = await projectText(files, file as VirtualPath)
-      return text === undefined ? nothing : readClaudeSettings(text, { source, file })
+      return text === undefined ? noClaudeSettings : readClaudeSettings(text, { source, file })
     }),
   )
 }
@@ -36,10 +37,10 @@ export function projectClaudeSettings(files: ProjectFiles): Promise<readonly Cla
 /** The person's own, in their home. */
 export function homeClaudeSettings(environment: Readonly<Record<string, string | undefined>>): ClaudeSettings {
   const home = environment.HOME ?? environment.USERPROFILE
-  if (home === undefined || home === '') return nothing
+  if (home === undefined || home === '') return noClaudeSettings
   const file = join(home, '.claude', 'settings.json')
   const text = textOf(file)
-  return text === undefined ? nothing : readClaudeSettings(text, { source: 'home', file })
+  return text === undefined ? noClaudeSettings : readClaudeSettings(text, { source: 'home', file })
 }
 
 function textOf(file: string): string | undefined {
@@ -53,8 +54,9 @@ function textOf(file: string): string | undefined {
 function readClaudeSettings(text: string, from: HookFile): ClaudeSettings {
   const problems: string[] = []
   const settings = parseClaudeSettings(text, from.file, problems)
-  if (settings === undefined) return { ...nothing, problems }
-  const { hooks, problems: wrong } = settings.disableAllHooks === true ? nothing : hooksIn(settings.hooks, from)
+  if (settings === undefined) return { ...noClaudeSettings, problems }
+  const { hooks, problems: wrong } =
+    settings.disableAllHooks === true ? noClaudeSettings : hooksIn(settings.hooks, from)
   return { hooks, problems: [...problems, ...wrong], ...rulesIn(settings, from.file) }
 }
 

@@ -76,6 +76,7 @@ export function createHookList(options: HookListOptions): ProjectHooks {
       begun.add(threadId)
       return isNew
     },
+    begun: () => [...begun],
     run(hook, message, signal) {
       if (!folderTrusted() && namesProject(hook)) return Promise.resolve(untrusted(hook))
       return programs.run(hook, message, signal)

@@ -63,6 +63,7 @@ export function openDefinitions(
     userAgents: () => settings.read().userAgents,
     settingsFile: settings.file,
     person: personFolders(options),
+    home: () => homeClaudeSettings(options.environment),
     dataFolder: options.dataFolder,
     inputsPrefix: prefixes['/inputs/'],
   })
@@ -77,7 +78,7 @@ function openHooks(
   const { options, settings, place } = opening
   const { dataFolder, environment } = options
   return createHookList({
-    own: () => ({ given: settings.read().hooks, file: settings.file }),
+    own: () => settings.read().hooks,
     home: () => homeClaudeSettings(environment),
     ofProject: () => projectClaudeSettings({ base, access }),
     folderTrusted: isTrusted,

@@ -1,13 +1,14 @@
 import { systemClock } from '#adapters/clock/system-clock.ts'
 import { recoverSessions } from '#core/agent/external/recover-sessions.ts'
 import { recoverProcesses } from '#core/agent/processes/recover-processes.ts'
-import { createAgentRuntime } from '#core/agent/runtime/runtime.ts'
+import { type AgentRuntime, createAgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { type BranchMerges, createBranchMerges } from '#core/branches/branch-merges.ts'
 import { branchSides, planDiscard } from '#core/branches/branch-sides.ts'
 import { layersInUse } from '#core/journal/layers-in-use.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
 import { planMerge } from '#overlay'
+import type { EntryOf } from '#shared/model/entry.ts'
 import { isLive } from '#shared/model/event.ts'
 import { finishApplies } from '../changes/carry-out.ts'
 import { recoverTerminals } from '../terminals/branch-terminal.ts'
@@ -35,8 +36,22 @@ export async function startWork(opening: Opening, { store, folder, runners }: Op
     if (isLive(event)) return
     runtime.processes.take(event)
     runtime.external.take(event)
+    if (event.type === 'branch.merged') tellMerge(options, runtime, event)
   })
   return { merges, terminals, runtime }
+}
+
+/** Nothing waits for what hooks say about a merge. */
+function tellMerge(
+  { log }: Opening['options'],
+  runtime: AgentRuntime,
+  { threadId, branchId, into, result, forced }: EntryOf<'branch.merged'>,
+): void {
+  const { written, deleted } = result
+  const facts = { branch_id: branchId, into, written, deleted, forced }
+  runtime
+    .askHooks(threadId, { moment: 'BranchMerged', facts }, new AbortController().signal)
+    .catch((error: unknown) => log('A hook could not be told of a merge', error))
 }
 
 /** Removes the files of views and environments that no branch has any more, now and whenever one is discarded. */

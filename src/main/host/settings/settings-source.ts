@@ -36,6 +36,7 @@ import type { CommandApproval } from '#shared/model/settings.ts'
 import { concerns, type SettingsProblem } from '#shared/model/settings.ts'
 import type { ApprovalMode, ContextScope } from '#shared/model/thread.ts'
 import type { HostOptions } from '../app/host-options.ts'
+import { hooksIn } from '../hooks/read-hooks.ts'
 import { defaultModelId } from '../models/catalogue.ts'
 import { type ProfileSettings, type Profiles, readProfiles } from '../models/profiles.ts'
 import { type CheckSettings, type GivenCheck, saveChecks } from './check-settings.ts'
@@ -60,8 +61,8 @@ export interface EffectiveSettings {
   readonly agents: AgentSettings
   /** The user's agents in their raw form. */
   readonly userAgents: readonly unknown[]
-  /** The user's hooks in their raw form. */
-  readonly hooks: unknown
+  /** The user's hooks in their raw form, and the file that they are in. */
+  readonly hooks: { readonly given: unknown; readonly file: string }
   /** The user's servers in their raw form. */
   readonly mcpServers: Readonly<Record<string, unknown>>
   /** The usable places beside the project. Read when a project is opened. */
@@ -177,15 +178,20 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
       options.settingsFile === null ? [] : replacedGuards(own.settings, overlay.settings, options.settingsFile)
     const providersFile = overlay.settings.providers === undefined ? file : (options.settingsFile ?? file)
     const wrongProfiles = profiles.problems.map((problem) => `${providersFile}: ${problem}`)
+    const hooks = {
+      given: settings.hooks ?? {},
+      file: overlay.settings.hooks === undefined ? file : (options.settingsFile ?? file),
+    }
+    const wrongHooks = hooksIn(hooks.given, { source: 'settings', file: hooks.file }).problems
     const problems = [
       ...[...own.problems, ...overlay.problems, ...lost],
-      ...[...wrongRoutes, ...wrongProfiles, ...environment.problems],
+      ...[...wrongRoutes, ...wrongProfiles, ...wrongHooks, ...environment.problems],
     ]
-    const gateProblems = [...own.gateProblems, ...overlay.gateProblems, ...environment.gateProblems]
+    const gateProblems = [...own.gateProblems, ...overlay.gateProblems, ...wrongHooks, ...environment.gateProblems]
     const fileProblems = [...own.found, ...overlay.found]
     const agents = { ...merged.agents, gateProblems }
     const folders = folderSettings(settings, options.overrides?.folders)
-    return { ...merged, agents, routes: routes.used, folders, problems, fileProblems, rulesFile }
+    return { ...merged, agents, hooks, routes: routes.used, folders, problems, fileProblems, rulesFile }
   }
   const stamp = (): string => [file, options.settingsFile].map((one) => (one === null ? '' : stampOf(one))).join(' ')
   // The stamp comes first, so that a change during the reading is read the next time.
@@ -346,7 +352,7 @@ function effective(
   environment: EnvironmentSettings,
 ): Omit<
   EffectiveSettings,
-  'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'reach' | 'profiles'
+  'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'reach' | 'profiles' | 'hooks'
 > {
   return {
     model: settings.model ?? usualModel(settings),
@@ -356,7 +362,6 @@ function effective(
     commandApprovals: { everywhere: settings.approvals?.commands, byFolder: settings.approvals?.projects ?? {} },
     agents: agentSettings(settings, environment),
     userAgents: settings.subagents ?? [],
-    hooks: settings.hooks ?? {},
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
     setup: setupSettings(settings),

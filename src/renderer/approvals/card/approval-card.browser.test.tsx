@@ -357,6 +357,12 @@ it('names the files that a command line does not show', async () => {
   await expect.element(used).toHaveTextContent('/package.json/a\\u202egnp.sh')
 })
 
+it('says that a hook gave the call other arguments, and which ones the agent had sent', async () => {
+  await showCard(pane({ ...command, changed: { by: 'the hook guard', given: { command: 'npm run odd' } } }))
+  await expect.element(card).toHaveTextContent('Changed by the hook guard. The agent had sent:')
+  await expect.element(card).toHaveTextContent('npm run odd')
+})
+
 it('sends no reason that it does not show, and keeps it for later', async () => {
   await showCard(pane(command))
   await arm()

@@ -51,6 +51,12 @@ export function ChatArticle({ item, thread, approvals }: ArticleProps): ReactNod
           <FallbackNote fallback={item.fallback} />
         </Suspense>
       )
+    case 'stages':
+      return (
+        <Suspense fallback={<p className="h-7" />}>
+          <StageNote said={item.said} />
+        </Suspense>
+      )
     case 'compacted':
       return <CompactedArticle compaction={item.compaction} />
     case 'thinking':
@@ -104,4 +110,5 @@ function SpokenArticle({ thread, item }: { thread: ThreadState; item: TextItem }
   )
 }
 
+const StageNote = lazy(async () => ({ default: (await import('./stage-note.tsx')).StageNote }))
 const FallbackNote = lazy(async () => ({ default: (await import('../fallback-note.tsx')).FallbackNote }))

@@ -9,6 +9,7 @@ export type SettingsSection =
   | 'agents'
   | 'skills'
   | 'mcp'
+  | 'hooks'
   | 'memory'
   | 'usage'
   | 'setup'

@@ -22,8 +22,8 @@ export async function* askBefore(
       if (!isToBeAsked(call, args, moment) || !fitArguments(tool.schema, args).parsed.success) return []
       const said = await calls.stages.beforeCall(moment, { call, tool, args }, signal)
       if (said === null) return []
-      // A person's edit is their last word about the arguments.
-      const kept = call.decision?.type === 'edit' ? { ...said, input: null } : said
+      // A person's edit is their last word about the arguments, and what ran has those that it ran with.
+      const kept = call.decision?.type === 'edit' || !isUnstarted(call) ? { ...said, input: null } : said
       return [askedEntry({ moment, thread: calls.thread(), about: { call, tool, args } }, kept)]
     }),
   )

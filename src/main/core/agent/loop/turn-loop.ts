@@ -16,7 +16,7 @@ import { injectDriftNotice } from '../drift/drift-notice.ts'
 import { runExternalAgent } from '../external/external-agent.ts'
 import { requestReply } from '../model/request-reply.ts'
 import { injectProcessNotice } from '../processes/process-notice.ts'
-import { askBeforeRequest, beginThread, sendBack, stoppedByStage } from '../stages/around-turns.ts'
+import { askBeforeRequest, beginThread, sendBack, stoppedByStage, tellIdle } from '../stages/around-turns.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import { runProgramAgent } from './program-agent.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
@@ -77,6 +77,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
       if (ended.status === 'done' && (yield* hearBackground(context, signal))) continue
       if (ended.status === 'done' && (yield* sendBack(context, signal))) continue
       const end = yield* endWithGoal(context, ended, progress, signal)
+      if (end?.status === 'done') tellIdle(context)
       if (end) return end
       continue
     }

@@ -15,6 +15,7 @@ import { createSubagents } from '../delegation/subagents.ts'
 import { createExternalSessions, type ExternalSessions } from '../external/external-sessions.ts'
 import { isStop, RunCut, runOnce } from '../loop/run.ts'
 import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
+import { askHooks, endSessions, type HookQuestion } from '../stages/outside-runs.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { askBeside, type Question, type Said } from './ask-beside.ts'
@@ -41,6 +42,8 @@ export interface RunRegistry {
   startBelow(parent: ThreadId, threadId: ThreadId, mode: RunMode): void
   /** As `askBeside` says. */
   ask(threadId: ThreadId, question: Question, signal: AbortSignal): Promise<Result<Said, string>>
+  /** Asks hooks about something outside of runs. Returns why they refuse; null when they do not. */
+  askHooks(threadId: ThreadId, question: HookQuestion, signal: AbortSignal): Promise<string | null>
   /** Aborts the run and does not wait; does nothing when there is none. */
   cut(threadId: ThreadId, reason: RunCut): void
   /** Cuts the run and resolves when its end is stored. */
@@ -178,6 +181,8 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         asked.delete(own)
       }
     },
+    askHooks: (threadId, question, signal) =>
+      askHooks(services, threadId, question, AbortSignal.any([signal, closing.signal])),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),
     end,
     wake: (threadId) => signals.wake(threadId),
@@ -200,6 +205,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         for (const { controller } of runs) controller.abort(new RunCut('shutdown'))
         await Promise.all(runs.map(({ ended }) => ended))
       }
+      await endSessions(services)
       await external.shutDown()
       await processes.shutDown()
     },

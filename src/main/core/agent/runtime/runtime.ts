@@ -105,6 +105,8 @@ export interface AgentRuntime extends AsyncDisposable {
   decide(threadId: ThreadId, interruptId: InterruptId, decisions: readonly Decision[], options?: RunOptions): void
   /** Asks a model about a thread, beside its runs and within its budgets. The error is a sentence for a person. */
   readonly ask: RunRegistry['ask']
+  /** Asks hooks about something outside of runs. Returns why they refuse; null when they do not. */
+  readonly askHooks: RunRegistry['askHooks']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
   /** The external agents that work in the project. */
@@ -248,6 +250,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       if (!runs.has(threadId)) runs.start(familyHead(services, thread), modeOf(options))
     },
     ask: runs.ask,
+    askHooks: runs.askHooks,
     whenIdle: (threadId) => runs.whenIdle(threadId),
     [Symbol.asyncDispose]: () => runs.shutDown(),
   }

@@ -120,3 +120,13 @@ export async function* sendBack(context: LoopContext, signal: AbortSignal): Loop
   yield [entry, noticeEntry(context.nextId() as MessageId, reason), ...addedBy(context, said)]
   return true
 }
+
+/** Tells hooks that an agent waits for its person. */
+export function tellIdle({ stages, thread }: LoopContext): void {
+  const kind = 'idle_prompt'
+  if (thread().parent === null)
+    stages.tell('Notification', {
+      kind,
+      facts: { message: 'The agent is done and waits for you', notification_type: kind },
+    })
+}

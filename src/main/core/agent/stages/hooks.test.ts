@@ -232,6 +232,28 @@ describe('hooks around turns', () => {
   })
 })
 
+describe('hooks outside of runs', () => {
+  it('refuse with their reason, and what they said is stored', async () => {
+    const list = testHooks({ event: 'BeforeApply', answer: () => refuses('Freeze.') })
+    const world = await openWorld({ hooks: list })
+    const id = await world.run('main')
+    const question = { moment: 'BeforeApply', facts: { written: ['/a.txt'] } } as const
+    const signal = new AbortController().signal
+    expect(await world.runtime.askHooks(id, question, signal)).toBe('Refused by the hook hook-0: Freeze.')
+    expect(await world.runtime.askHooks(id, { ...question, moment: 'BeforeDeliver' }, signal)).toBeNull()
+    expect(list.asked).toMatchObject([{ hook_event_name: 'BeforeApply', written: ['/a.txt'] }])
+    expect(notes(world)).toMatchObject([{ verdict: 'refuse', reason: 'Freeze.' }])
+  })
+
+  it('hear of the end of the app', async () => {
+    const list = testHooks({ event: 'SessionEnd', answer: () => ({}) })
+    const world = await openWorld({ hooks: list })
+    await world.run('main')
+    await world.restart()
+    expect(list.asked).toMatchObject([{ hook_event_name: 'SessionEnd', reason: 'other' }])
+  })
+})
+
 describe('what several stages say', () => {
   it('is the strictest, in any order', async () => {
     const kinds = fc.array(fc.constantFrom('refuse', 'ask', 'allow', null), { minLength: 1, maxLength: 6 })

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
 import type { HookEvent, HookSource } from '#shared/model/calls/hooks.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import type { HookEnd } from '../../ports/programs/hook-programs.ts'
 import { type Hook, type HookList, noHooks } from '../types/extensions.ts'
 
@@ -37,6 +38,7 @@ export function testHooks(
       begun.add(threadId)
       return isNew
     },
+    begun: () => [...begun] as ThreadId[],
     async run(hook, message) {
       asked.push(message)
       const answer = answers.get(hook)?.(message) ?? {}

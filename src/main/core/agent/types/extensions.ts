@@ -80,6 +80,8 @@ export interface HookList {
   waiting(): readonly Hook[]
   /** True when a thread works for the first time since the app was started. */
   begins(threadId: ThreadId): boolean
+  /** The threads that worked since then. */
+  begun(): readonly ThreadId[]
   /** Runs one of the person's own on the machine. Throws the abort reason alone. */
   run(hook: Hook, message: JsonObject, signal: AbortSignal): Promise<HookEnd>
   /** Keeps what went wrong with a hook last, for the list of hooks. Null when it ran well. */
@@ -92,6 +94,7 @@ export const noHooks: HookList = {
   active: () => [],
   waiting: () => [],
   begins: () => false,
+  begun: () => [],
   run: () => Promise.reject(new Error('There are no hooks here.')),
   report: () => {},
 }
