@@ -254,7 +254,8 @@ it('has the defaults that the reference names', () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
     writeFileSync(join(dataFolder, 'settings.json'), text)
     const options = { dataFolder, settingsFile: null, environment: {} } as unknown as HostOptions
-    return { ...createSettingsSource(options).read(), rulesFile: '' }
+    const settings = createSettingsSource(options).read()
+    return { ...settings, rulesFile: '', hooks: { ...settings.hooks, file: '' } }
   }
   expect(read(written)).toEqual(read('{}'))
   expect(named.length).toBeGreaterThan(30)
