@@ -95,6 +95,12 @@ describe('command line', () => {
     expect(on.stderr).toMatch(/Trusted: the server adder \(.*mcp-server.ts good\)\./)
     expect(on.stderr).toContain('Not started: the server other is not trusted.')
     expect(JSON.stringify(server.requests.at(-1)?.messages.at(-1))).toContain('"42"')
+    const read = await coppice(
+      ['run', fixture, '--task', 'Do @adder:issue://7.', '--json', '--data-dir', data],
+      keyFor(server.url),
+    )
+    expect(read.stderr).not.toContain('Error')
+    expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('> Issue 7 is open.')
   })
 
   it('a bad folder gives a clear message and exit code 1', async () => {

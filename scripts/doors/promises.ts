@@ -92,6 +92,18 @@ export const promised: readonly Row[] = [
     ['core/agent/calls/decisions.ts', 'if (!isAsking(thread.calls.get(decision.callId))) {', 'if (!decision.callId) {'],
   ),
   guard(
+    'only a person’s own words name a resource of a server',
+    [
+      '../../integration/server-resources.test.ts',
+      'reads no resource that a command of the project names, because nobody would be asked',
+    ],
+    [
+      'host/inputs/read-asked.ts',
+      'const inputs = await readMentions(project',
+      "const { inputs } = await (await import('./read-resources.ts')).readNamed(project",
+    ],
+  ),
+  guard(
     'a plan is approved by a person alone',
     [
       'core/agent/calls/plan-decisions.test.ts',

@@ -153,6 +153,7 @@ export const chatStrings = {
     type: 'Type of agent',
     branch: 'Branch',
     memory: 'Memory',
+    resource: 'Resource of a server',
     diff: 'Diff',
   },
   suggestionGroup: {
@@ -167,6 +168,7 @@ export const chatStrings = {
     type: 'Types of agents',
     branch: 'Branches',
     memory: 'Memories',
+    resource: 'From servers',
     diff: 'Changes',
   },
   noSuggestions: (query: string) => `Nothing is named “${query}”`,

@@ -9,6 +9,7 @@ import type {
   ExtensionList,
   KnownAgent,
   McpList,
+  McpResourceView,
   RegistryView,
   SlashList,
   SlashPreview,
@@ -124,5 +125,9 @@ export const mcpCommands = {
   questions: oc.input(project).output(type<readonly ServerQuestion[]>()),
   /** Answers one of them. Fails as `REFUSED` with what does not fit, and as `NOT_FOUND` when the server waits no longer. */
   answer: oc.input(project.extend({ id: z.string().max(100), answer: serverAnswer })).output(nothing),
+  /** Resources of connected servers whose server, address or name contains the query. */
+  resources: oc
+    .input(project.extend({ query: z.string().max(2_000), limit: z.int().min(1).max(100) }))
+    .output(type<readonly McpResourceView[]>()),
   logOut: oc.input(mcpServer).output(type<McpList>()),
 }

@@ -1,18 +1,26 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { type McpCallHooks, type McpConnection, McpError, type McpPrompt } from '#core/ports/mcp-client.ts'
+import {
+  type McpCallHooks,
+  type McpConnection,
+  McpError,
+  type McpPrompt,
+  type McpResource,
+} from '#core/ports/mcp-client.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { toMcpError } from './mcp-errors.ts'
 import { toResult } from './read-content.ts'
 import { promptText } from './server-prompts.ts'
 import { type Ask, answerQuestions } from './server-questions.ts'
+import { resourceParts } from './server-resources.ts'
 import type { Problems, ToolList } from './tool-list.ts'
 
 interface ConnectionParts {
   readonly list: ToolList
   readonly prompts: readonly McpPrompt[]
-  /** What of the prompts cannot be used, in sentences. */
-  readonly ofPrompts: readonly string[]
+  readonly resources: readonly McpResource[]
+  /** What of the prompts and the resources cannot be used, in sentences. */
+  readonly leftOut: readonly string[]
   readonly told: Problems
   readonly callMs: number
   readonly closed: Promise<string>
@@ -26,8 +34,8 @@ const longestCallMs = 60 * 60_000
 
 /** What is asked of a server once it is connected. */
 export function createConnection(client: Client, parts: ConnectionParts): McpConnection {
-  const { list, prompts, told, ofPrompts, callMs, closed, onRefused, errorOutput } = parts
-  const problems = () => [...told.all(), ...ofPrompts]
+  const { list, prompts, resources, told, leftOut, callMs, closed, onRefused, errorOutput } = parts
+  const problems = () => [...told.all(), ...leftOut]
   /** Throws `McpError`, and the abort reason. */
   const ask = async <Answer>(signal: AbortSignal, work: () => Promise<Answer>): Promise<Answer> => {
     try {
@@ -55,6 +63,7 @@ export function createConnection(client: Client, parts: ConnectionParts): McpCon
       return list.current()
     },
     prompts,
+    resources,
     get problems() {
       return problems()
     },
@@ -78,6 +87,8 @@ export function createConnection(client: Client, parts: ConnectionParts): McpCon
       ask(signal, async () =>
         promptText(await client.getPrompt({ name, arguments: { ...args } }, { signal, timeout: callMs })),
       ),
+    readResource: (uri, signal) =>
+      ask(signal, async () => resourceParts(await client.readResource({ uri }, { signal, timeout: callMs }))),
     async [Symbol.asyncDispose]() {
       list[Symbol.dispose]()
       await client.close()

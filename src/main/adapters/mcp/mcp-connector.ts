@@ -18,6 +18,7 @@ import { toMcpError } from './mcp-errors.ts'
 import { mendAnswer } from './mend-answers.ts'
 import { mendLines } from './mend-lines.ts'
 import { listPrompts } from './server-prompts.ts'
+import { listResources } from './server-resources.ts'
 import { createProblems, followTools } from './tool-list.ts'
 
 export interface McpConnectorOptions {
@@ -109,9 +110,13 @@ async function connect(options: OpenOptions, definition: McpTransport, signal: A
   try {
     await client.connect(transport, request)
     const list = await followTools(client, { told, request, callMs, quietMs })
-    const ofPrompts: string[] = []
-    const prompts = await listPrompts(client, request, (problem) => ofPrompts.push(problem))
-    const parts = { list, prompts, told, ofPrompts, callMs, closed: closed.promise, onRefused, errorOutput }
+    const leftOut: string[] = []
+    const tell = (problem: string) => void leftOut.push(problem)
+    const [prompts, resources] = await Promise.all([
+      listPrompts(client, request, tell),
+      listResources(client, request, tell),
+    ])
+    const parts = { list, prompts, resources, told, leftOut, callMs, closed: closed.promise, onRefused, errorOutput }
     return createConnection(client, parts)
   } catch (error) {
     await client.close()

@@ -47,7 +47,8 @@ const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', '
 /** The provider's limit, in characters of base64. */
 const maxImage = 5_000_000
 
-function toImage(mediaType: string, data: string): UserPart {
+/** An image that a model accepts, or a text that names what it does not. */
+export function toImage(mediaType: string, data: string): UserPart {
   if (!imageTypes.includes(mediaType) || data.length > maxImage)
     return text(`(${mediaType} image of ${Math.round((data.length * 3) / 4)} bytes, not shown)`)
   return { type: 'image', mediaType: mediaType as ImagePart['mediaType'], data }

@@ -64,7 +64,7 @@ async function runTask(line: CommandLine): Promise<number> {
       : requireModel(host.provider, named === undefined ? usual : namedBeside(ofThread ?? usual, named))
   await requireStart(project, model, 'as loaded')
   const { notes } = await project.extensions.connect()
-  const { asked, warnings: aboutTask } = await readTask(project, { threadId, model }, task)
+  const { asked, named: inTask, warnings: aboutTask } = await readTask(project, { threadId, model }, task)
   const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings()), ...aboutTask]
   for (const warning of warnings) printStatus(warning)
   requireCheckable(line, project)
@@ -83,6 +83,7 @@ async function runTask(line: CommandLine): Promise<number> {
     outputSchema,
     task,
     asked,
+    named: inTask,
     folder,
   }
   using recording = await openRecordFile(line, project, model)

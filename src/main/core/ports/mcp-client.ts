@@ -23,6 +23,18 @@ export interface McpPrompt {
   readonly parameters: readonly { readonly name: string; readonly isRequired: boolean }[]
 }
 
+/** Something that a server lets a person read into a message. */
+export interface McpResource {
+  /** Names it on its server. For a template: what every address of it begins with. */
+  readonly uri: string
+  /** The server's own name for it. */
+  readonly name: string
+  /** The server's own description; empty when it gives none. */
+  readonly description: string
+  /** Set for a template, whose address a person completes. */
+  readonly isTemplate?: true
+}
+
 export interface McpResult {
   /** False when the tool itself reported an error. */
   readonly ok: boolean
@@ -44,6 +56,8 @@ export interface McpConnection extends AsyncDisposable {
   readonly tools: readonly McpTool[]
   /** As the server listed them when it was connected; empty for one that has none. */
   readonly prompts: readonly McpPrompt[]
+  /** Likewise. */
+  readonly resources: readonly McpResource[]
   /** A sentence for each tool of that list that is not offered, or not as it was listed. */
   readonly problems: readonly string[]
   /**
@@ -53,6 +67,8 @@ export interface McpConnection extends AsyncDisposable {
   call(tool: string, args: JsonObject, signal: AbortSignal, hooks?: McpCallHooks): Promise<McpResult>
   /** What a prompt says, as text. Throws `McpError`, and the abort reason. */
   promptText(prompt: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>
+  /** What a resource holds, in bounds. Throws `McpError`, and the abort reason. */
+  readResource(uri: string, signal: AbortSignal): Promise<readonly UserPart[]>
   /** Resolves with the reason once the connection has ended, whichever side closed it. Never rejects. */
   readonly closed: Promise<string>
   /** The end of the server's standard error, of limited length. Empty for a remote server. */

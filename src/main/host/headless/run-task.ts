@@ -18,6 +18,7 @@ import { shownName } from '#shared/text/control-characters.ts'
 import { exportPatch } from '../changes/export-patch.ts'
 import { type Asked, type AskedThread, readAsked } from '../inputs/read-asked.ts'
 import type { ReadInput } from '../inputs/read-input.ts'
+import { type Named, readNamed } from '../inputs/read-resources.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import type { Project } from '../project/project.ts'
 import { withAnswerSchema } from './answer-schema.ts'
@@ -57,27 +58,30 @@ export interface BeginOptions {
   readonly outputSchema: JsonObject | null | undefined
   /** What the task asks for with a word after a slash, as `readTask` found it. Absent for a task that is only text. */
   readonly asked?: Asked
+  /** What the task names with `@`, besides files. Absent for nothing. */
+  readonly named?: Named
 }
 
 /**
- * Finds the command, the skill or the prompt that a task begins with, as the window does, with what a person should know
- * about it, in sentences.
+ * Finds the command, the skill or the prompt that a task begins with, and what it names with `@`, as the window does, with
+ * what a person should know about it, in sentences.
  */
 export async function readTask(
   project: Project,
   thread: AskedThread,
   task: string,
-): Promise<{ readonly asked: Asked; readonly warnings: readonly string[] }> {
+): Promise<{ readonly asked: Asked; readonly named: Named; readonly warnings: readonly string[] }> {
   const asked = await readAsked(project, thread, task)
+  const named = await readNamed(project, thread.threadId, task)
   const word = slashNameIn(task)
   // An external agent has commands of its own, and says which ones only when it works.
   if (word === null || asked.entry !== null || agentIn(thread.model) !== null)
-    return { asked, warnings: asked.warnings }
+    return { asked, named, warnings: asked.warnings }
   const { problems } = await project.extensions.slash()
   const why = problems.map(
     ({ file, line, message }) => `Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`,
   )
-  return { asked, warnings: [`There is no /${word} here, so the agent gets it as text.`, ...why] }
+  return { asked, named, warnings: [`There is no /${word} here, so the agent gets it as text.`, ...why] }
 }
 
 /** The model of an existing thread. Undefined for a new one. */
@@ -104,9 +108,11 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
   if (known && options.mode !== undefined) chooseMode(project, known.id, options.mode)
   const { outputSchema = known ? known.answerSchema : schemaOfAgent(project, options.agentType) } = options
   const content = (threadId: ThreadId) => {
-    const inputs = [...(options.input === undefined ? [] : [options.input]), ...(options.asked?.inputs ?? [])]
-    const task = withAnswerSchema(`${options.task}${options.asked?.note ?? ''}`, outputSchema)
+    const { asked, named, input } = options
+    const inputs = [...(input === undefined ? [] : [input]), ...(asked?.inputs ?? []), ...(named?.inputs ?? [])]
+    const task = withAnswerSchema(`${options.task}${asked?.note ?? ''}`, outputSchema)
     return [
+      ...(named?.images ?? []),
       { type: 'text', text: `${workIn(options.folder)}${task}${storeInputs(project, threadId, inputs)}` },
     ] as const
   }

@@ -46,6 +46,9 @@ async function readMention(
       return branchChanges(project, threadId, name)
     case 'agent':
       return agentReport(project, threadId, name)
+    // Only a person's own words name one: `read-resources.ts`.
+    case 'resource':
+      return null
     case 'folder':
       return folderFiles(project, threadId, name)
   }
@@ -54,7 +57,7 @@ async function readMention(
 function memoryText({ services }: Project, name: string): ReadInput | null {
   const { memories } = services.log.state
   const memory = memories.get(name) ?? memories.get(`/${name}`)
-  return memory?.text ? input(`memory-${name}`, 'a memory of the project', memory.text) : null
+  return memory?.text ? mentionedText(`memory-${name}`, 'a memory of the project', memory.text) : null
 }
 
 /** The subagents of the conversation, newest last; of all loaded conversations for a new thread. */
@@ -83,7 +86,7 @@ function agentReport(project: Project, threadId: ThreadId | null, name: string):
   const { handle, task } = agent.parent
   const report = answerOf(agent) || '(It has said nothing yet.)'
   const text = `Agent: ${agent.agent} (${handle})\nStatus: ${agent.status}\nTask: ${task}\n\nLast report:\n${report}\n`
-  return input(`report-${agent.agent}.md`, `the last report of the agent ${agent.agent}`, text)
+  return mentionedText(`report-${agent.agent}.md`, `the last report of the agent ${agent.agent}`, text)
 }
 
 async function branchChanges(project: Project, threadId: ThreadId | null, name: string): Promise<ReadInput | null> {
@@ -95,7 +98,7 @@ async function branchChanges(project: Project, threadId: ThreadId | null, name: 
   const { fork, theirs } = sources
   const changes = await listChanges({ ...sources, from: fork, to: theirs })
   const text = `${branchHead(branch, agent)}\n\n${changes.length} changed files since its fork:\n${changes.map(changeLine).join('\n')}\n`
-  return input(`branch-${branch.name}.txt`, `what the branch ${branch.name} changed`, text)
+  return mentionedText(`branch-${branch.name}.txt`, `what the branch ${branch.name} changed`, text)
 }
 
 function branchHead({ name, handle, status, merges }: Branch, agent: ThreadState): string {
@@ -118,7 +121,7 @@ export function workspaceTree({ services }: Project, threadId: ThreadId | null):
 async function workspacePatch(project: Project, threadId: ThreadId | null): Promise<ReadInput | null> {
   const { bytes, files } = await exportPatch(project, workspaceTree(project, threadId), null)
   if (files === 0) return null
-  return input('workspace.patch', `the patch of the workspace, ${files} files`, new TextDecoder().decode(bytes))
+  return mentionedText('workspace.patch', `the patch of the workspace, ${files} files`, new TextDecoder().decode(bytes))
 }
 
 async function folderFiles(project: Project, threadId: ThreadId | null, name: string): Promise<ReadInput | null> {
@@ -131,11 +134,11 @@ async function folderFiles(project: Project, threadId: ThreadId | null, name: st
   const left = found.length - most.files
   const lines = [...found].sort().slice(0, most.files)
   const text = [...lines, ...(left > 0 ? [`(and ${left} more)`] : [])].join('\n')
-  return input(`folder${folder.value}.txt`, `the ${found.length} files below ${folder.value}`, `${text}\n`)
+  return mentionedText(`folder${folder.value}.txt`, `the ${found.length} files below ${folder.value}`, `${text}\n`)
 }
 
-/** `about` loses what would end the sentence that it becomes part of. */
-function input(name: string, about: string, whole: string): ReadInput {
+/** A text that a message names, in bounds. `about` loses what would end the sentence that it becomes part of. */
+export function mentionedText(name: string, about: string, whole: string): ReadInput {
   const left = whole.length - most.characters
   const text = left > 0 ? `${beginningOf(whole, most.characters)}\n(${left} more characters)\n` : whole
   const plain = about.replaceAll(/[()\p{Cc}]+/gu, ' ')

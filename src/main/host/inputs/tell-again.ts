@@ -3,7 +3,7 @@ import type { CommandUse } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Project } from '../project/project.ts'
 import { readAsked } from './read-asked.ts'
-import { readMentions } from './read-mentions.ts'
+import { readNamed } from './read-resources.ts'
 import { storeInputs } from './store-inputs.ts'
 
 /** What goes with a person's text that was rewritten. */
@@ -27,7 +27,7 @@ export async function tellAgain(
   const kept = before.slice(typed.length + askedBefore.length)
   const { model } = project.requireActive(threadId)
   const { note, inputs, command } = await readAsked(project, { threadId, model }, text)
-  const named = [...inputs, ...(await readMentions(project, threadId, text))].map((input) =>
+  const named = [...inputs, ...(await readNamed(project, threadId, text)).inputs].map((input) =>
     storeInputs(project, threadId, [input]),
   )
   const added = named.filter((one) => !kept.includes(one))

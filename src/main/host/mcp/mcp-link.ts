@@ -4,6 +4,7 @@ import {
   type McpConnector,
   McpError,
   type McpPrompt,
+  type McpResource,
   type McpResult,
   type McpTool,
 } from '#core/ports/mcp-client.ts'
@@ -22,6 +23,7 @@ export interface McpLink extends AsyncDisposable {
   state(): McpServerState
   tools(): readonly McpTool[]
   prompts(): readonly McpPrompt[]
+  resources(): readonly McpResource[]
   /** Why it did not start, or what of its tools is not offered, in sentences for a person. */
   problems(): readonly string[]
   /** What of its tools is not offered, in sentences for a person. */
@@ -31,6 +33,8 @@ export interface McpLink extends AsyncDisposable {
   call(tool: McpTool, args: JsonObject, signal: AbortSignal, hooks?: McpCallHooks): Promise<McpResult>
   /** What a prompt says. Throws `McpError`. */
   promptText: McpConnection['promptText']
+  /** What a resource holds. Throws `McpError`. */
+  readResource: McpConnection['readResource']
 }
 
 export function createMcpLink(definition: McpDefinition, connector: McpConnector): McpLink {
@@ -42,6 +46,7 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     state: held.state,
     tools: () => held.connection()?.tools ?? noTools,
     prompts: () => held.connection()?.prompts ?? [],
+    resources: () => held.connection()?.resources ?? [],
     problems() {
       const state = held.state()
       const failed = state.kind === 'failed' ? [`It did not start, so its tools are missing: ${state.reason}`] : []
@@ -51,6 +56,7 @@ export function createMcpLink(definition: McpDefinition, connector: McpConnector
     leftOut: () => held.connection()?.problems ?? [],
     errorOutput: held.errorOutput,
     promptText: (prompt, args, signal) => held.use((connection) => connection.promptText(prompt, args, signal)),
+    readResource: (uri, signal) => held.use((connection) => connection.readResource(uri, signal)),
     call: (tool, args, signal, hooks) =>
       held.use((connection) => {
         const listed = connection.tools.findLast(({ name }) => name === tool.name)

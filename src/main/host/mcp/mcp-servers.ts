@@ -1,8 +1,9 @@
 import type { BaseTree } from '#core/ports/base-tree.ts'
 import { type McpAccount, type McpConnector, McpError, type McpTool } from '#core/ports/mcp-client.ts'
 import type { Tool } from '#core/tools/tool.ts'
-import type { McpServerView } from '#shared/contract/views/extensions.ts'
+import type { McpResourceView, McpServerView } from '#shared/contract/views/extensions.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { UserPart } from '#shared/model/message.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import type { ServerPrompt } from '../extensions/slash-list.ts'
 import { hashOf, type McpDefinition, projectServers, serversIn } from './mcp-definitions.ts'
@@ -37,6 +38,10 @@ export interface McpServers extends AsyncDisposable {
   prompts(): readonly ServerPrompt[]
   /** What a prompt says, with a person's words in the order of its parameters. Throws `McpError`. */
   promptText(prompt: ServerPrompt, words: readonly string[], signal: AbortSignal): Promise<string>
+  /** The resources of the connected servers whose server, address or name contains a query; so many at most. */
+  resources(query: string, limit: number): readonly McpResourceView[]
+  /** What a resource of a server that a person trusts holds. Null when no such server is defined. Throws `McpError`. */
+  readResource(server: string, uri: string, signal: AbortSignal): Promise<readonly UserPart[] | null>
   /** Servers and tools that an agent does not get although a person trusts them, a line for each. */
   warnings(): Promise<readonly string[]>
   /** The start of the tool names of each defined server, connected or not. */
@@ -195,6 +200,24 @@ export function createMcpServers({
       ]
       const args = parameters.map((one, index) => [one.name, given[index] ?? ''] as const)
       return link.promptText(name, Object.fromEntries(args.filter(([, value]) => value !== '')), signal)
+    },
+    resources(query, limit) {
+      const words = query.toLowerCase()
+      const all = [...links.values()].flatMap((link) =>
+        link
+          .resources()
+          .map(({ uri, name, description }) => ({ server: link.definition.name, uri, name, description })),
+      )
+      const fitting = all.filter(({ server, uri, name }) => `${server}:${uri} ${name}`.toLowerCase().includes(words))
+      return fitting.slice(0, limit)
+    },
+    async readResource(server, uri, signal) {
+      const { servers } = await definitions()
+      const definition = servers.find(({ name }) => name === server)
+      if (definition === undefined) return null
+      const link = links.get(definition.hash)
+      if (!link || !mayConnect(definition)) throw new McpError('closed', 'A person must trust the server first.')
+      return link.readResource(uri, signal)
     },
     async warnings() {
       const { problems } = await definitions()

@@ -10,7 +10,7 @@ import { openMcpTrust } from './mcp-trust.ts'
 const trustFile = (): string => join(mkdtempSync(join(tmpdir(), 'coppice-trust-')), 'trust.json')
 const tool = (name: string): McpTool => ({ name, description: '', inputSchema: { type: 'object' } }) as never
 
-const noPrompts = { prompts: [], promptText: async () => '' }
+const noPrompts = { prompts: [], resources: [], promptText: async () => '', readResource: async () => [] }
 
 /** No server here has logins. */
 const noLogins = {

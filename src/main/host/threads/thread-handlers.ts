@@ -14,7 +14,7 @@ import { examineAnswer, withAnswerSchema } from '../headless/answer-schema.ts'
 import { usableSchema } from '../headless/read-answer.ts'
 import { readAsked } from '../inputs/read-asked.ts'
 import { type GivenInput, pdfReader, type ReadInput, readInput } from '../inputs/read-input.ts'
-import { readMentions } from '../inputs/read-mentions.ts'
+import { readNamed } from '../inputs/read-resources.ts'
 import { storeInputs } from '../inputs/store-inputs.ts'
 import { tellAgain } from '../inputs/tell-again.ts'
 import { requireModel, requireStored, resolvedModel } from '../models/provider.ts'
@@ -113,12 +113,13 @@ export async function send(
   const images = input.images.map(attachedImage)
   const given = await readInputs(input.inputs, readPdf)
   const asked = await readAsked(project, { threadId: known?.id ?? null, model }, input.text)
-  const inputs = [...given, ...asked.inputs, ...(await readMentions(project, known?.id ?? null, input.text))]
+  const named = await readNamed(project, known?.id ?? null, input.text)
+  const inputs = [...given, ...asked.inputs, ...named.inputs]
   const wantedShape = wantedSchema(input.outputSchema)
   const answerSchema = wantedShape === undefined ? (known?.answerSchema ?? null) : wantedShape
   const task = withAnswerSchema(`${input.text}${asked.note}`, answerSchema)
   const content = (threadId: ThreadId) =>
-    [...images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
+    [...images, ...named.images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
   const run = { step: input.step, command: asked.command }
   const { effort, thinking, agentMode } = input
   const wanted = { model, approvalMode, effort, thinking, agentMode }

@@ -8,6 +8,15 @@ export type McpServerState =
   | { readonly kind: 'login'; readonly reason: string }
 
 /** A server of the Model Context Protocol, with the exact command or address that would be used. */
+/** A resource that a message can name as `@server:uri`. */
+export interface McpResourceView {
+  readonly server: string
+  /** Of a template: what every address of it begins with. */
+  readonly uri: string
+  readonly name: string
+  readonly description: string
+}
+
 export interface McpServerView {
   /** The key of its definition in the settings. */
   readonly name: string

@@ -1,7 +1,7 @@
 /** Something that a message names with `@`, besides a file. */
 export interface Mention {
-  readonly kind: 'folder' | 'branch' | 'agent' | 'memory' | 'diff'
-  /** Without its prefix. Empty for the diff. */
+  readonly kind: 'folder' | 'branch' | 'agent' | 'memory' | 'diff' | 'resource'
+  /** Without its prefix. Empty for the diff; the server, a colon and the address for a resource. */
   readonly name: string
 }
 
@@ -41,6 +41,7 @@ function mentionOf(word: string): Mention | null {
     const prefix = mentionPrefixes[kind]
     if (word.startsWith(prefix) && word.length > prefix.length) return { kind, name: word.slice(prefix.length) }
   }
+  if (/^[^:/\s]+:[a-z][a-z0-9+.-]*:\S/i.test(word)) return { kind: 'resource', name: word }
   if (word.endsWith('/')) return { kind: 'folder', name: word }
   return /^subagent_\w+$/.test(word) ? { kind: 'branch', name: word } : null
 }

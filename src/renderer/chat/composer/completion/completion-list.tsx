@@ -106,6 +106,8 @@ export function useCompletions({ field, text, setText, onCommand }: CompletedFie
   return { open, listId, activeId, active, suggestions, query, choose, onSelect, onBlur, onKeyDown }
 }
 
+const mostResources = 8
+
 function useSuggestions(completion: Completion | null, commands: boolean): readonly Suggestion[] {
   const projectId = useProjectId()
   const branchId = useApp(workspaceOf)
@@ -115,12 +117,14 @@ function useSuggestions(completion: Completion | null, commands: boolean): reado
   const changed = useApp((state) => (state.changes?.length ?? 0) > 0)
   const query = completion?.sign === '@' ? completion.query : null
   const [found] = useQuery('files.find', query === null ? null : { projectId, branchId, query, limit: 20 })
+  const [offered] = useQuery('mcp.resources', query === null ? null : { projectId, query, limit: mostResources })
   const entries = useSlashEntries(completion?.sign === '/')
   if (completion?.sign === '/') return slashSuggestions(completion.query, entries, commands)
   if (query === null) return []
   const existing = [...memories].flatMap(([name, { versions }]) => (versions.value.length === null ? [] : [name]))
   const paths = found.state === 'loading' ? stillFitting(found.value ?? [], query) : (found.value ?? [])
-  return suggestionsFor(query, paths, { agents, branches, memories: existing, changed })
+  const resources = offered.value ?? []
+  return suggestionsFor(query, paths, { agents, branches, memories: existing, resources, changed })
 }
 
 const icons: Record<SuggestionKind, LucideIcon> = {
@@ -135,6 +139,7 @@ const icons: Record<SuggestionKind, LucideIcon> = {
   type: Bot,
   branch: GitBranch,
   memory: Brain,
+  resource: Server,
   diff: FileDiff,
 }
 

@@ -25,12 +25,21 @@ const named: Named = {
     { handle: 'subagent_4' as Handle, name: 'two words' },
   ],
   memories: ['style.md', '/rules/naming.md'],
+  resources: [],
   changed: true,
 }
 const suggest = (query: string, ...paths: string[]) =>
   suggestionsFor(query, paths, named).map(({ kind, inserted }) => `${kind} ${inserted}`)
 
 describe('what @ can name', () => {
+  it('includes resources of servers, by their server and address', () => {
+    const guide = { server: 'docs', uri: 'docs://guide', name: 'The guide', description: 'How to.' }
+    expect(suggestionsFor('docs', [], { ...named, resources: [guide] })).toMatchObject([
+      {},
+      { kind: 'resource', inserted: 'docs:docs://guide', detail: 'The guide · How to.' },
+    ])
+  })
+
   it('includes the found files, and folders whose own name matches', () => {
     expect(suggest('rout', '/src/routes/index.ts', '/src/routes/deep/a.ts', '/src/router.ts')).toEqual([
       'folder src/routes/',

@@ -1,4 +1,4 @@
-import type { SlashView } from '#shared/contract/views/extensions.ts'
+import type { McpResourceView, SlashView } from '#shared/contract/views/extensions.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import { windowCommands } from '#shared/model/messages/built-in-commands.ts'
 import { diffMention, mentionPrefixes } from '#shared/model/messages/mentions.ts'
@@ -18,6 +18,7 @@ export type SuggestionKind =
   | 'type'
   | 'memory'
   | 'diff'
+  | 'resource'
 
 export interface Suggestion {
   readonly kind: SuggestionKind
@@ -38,6 +39,8 @@ export interface Named {
   readonly agents: readonly Pick<ThreadState, 'agent' | 'agentType' | 'parent' | 'title' | 'status'>[]
   readonly branches: readonly Pick<Branch, 'handle' | 'name'>[]
   readonly memories: readonly string[]
+  /** Of servers, as they fit the query. */
+  readonly resources: readonly McpResourceView[]
   /** True when the workspace has changes. */
   readonly changed: boolean
 }
@@ -82,6 +85,15 @@ export function suggestionsFor(query: string, paths: readonly string[], named: N
         return suggestion('memory', path, path)
       }),
     ),
+    ...named.resources.map(({ server, uri, name, description }) => ({
+      ...suggestion(
+        'resource',
+        `${server}:${uri}`,
+        `${server}:${uri}`,
+        [name, description].filter(Boolean).join(' · '),
+      ),
+      source: server,
+    })),
     ...some(
       'type',
       types.map((name) => suggestion('type', name)),
