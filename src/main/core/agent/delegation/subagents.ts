@@ -34,6 +34,7 @@ import { type AgentDefinition, definitionOf } from '../types/agent-definition.ts
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
 import { createFamilyNames, type FamilyNames, nameFromTask } from './agent-name.ts'
+import { branchPatch } from './branch-patch.ts'
 import { priceProblem } from './budgets.ts'
 import { filterResult } from './filters.ts'
 
@@ -49,6 +50,7 @@ export function createSubagents(
       return services.extensions.current().agents
     },
     startProblem: (type) => startProblem(services, type),
+    patchOf: (branchId, access, limit) => branchPatch(services, branchId, access, limit),
     hasForked: (call) => startedBy(log.state, call).length > 0,
     fork(call, tasks) {
       const started = startedBy(log.state, call)

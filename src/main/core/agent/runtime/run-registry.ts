@@ -97,6 +97,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     },
     startProblem: own.startProblem,
     hasForked: own.hasForked,
+    patchOf: own.patchOf,
     fork: own.fork,
     ...createBackground(services, background),
     run: (caller, threadIds, signal) =>

@@ -4,6 +4,7 @@ import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Usage } from '#shared/model/models/usage.ts'
 import type { ThreadStatus } from '#shared/model/thread.ts'
+import type { FileAccess } from '../../secrets/file-access.ts'
 
 /** A kind of subagent, as the delegating model sees it. */
 export interface SubagentType {
@@ -98,6 +99,11 @@ export interface Subagents extends BackgroundSubagents {
   fork(call: SpawningCall, tasks: readonly SubagentTask[]): readonly ThreadId[]
   /** Runs all at the same time and waits for all. A failing one never fails the others. Throws the abort reason. */
   run(caller: ThreadId, threadIds: readonly ThreadId[], signal: AbortSignal): Promise<readonly SubagentOutcome[]>
+  /**
+   * What the branch changed as a unified patch of at most so many characters, which says what it leaves out. What the caller
+   * may not read without asking is named alone.
+   */
+  patchOf(branchId: BranchId, access: FileAccess, limit: number): Promise<string>
 }
 
 /**

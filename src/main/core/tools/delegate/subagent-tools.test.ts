@@ -19,6 +19,7 @@ function open(todos: readonly Todo[], forkedBefore = false) {
     types: [{ name: 'general-purpose', description: 'Any task.' }],
     startProblem: (type) => (type === 'general-purpose' ? undefined : `There is no subagent type "${type}".`),
     hasForked: () => forkedBefore,
+    patchOf: async () => '',
     fork: (_call, tasks) => {
       forked.push(...tasks)
       return []

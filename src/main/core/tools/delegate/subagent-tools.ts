@@ -82,13 +82,17 @@ export const spawnSchema = z.object({
 })
 type SpawnArguments = z.infer<typeof spawnSchema>
 
+/** The most characters of the patch of one subagent, and of all of a call, so that its result is not moved to a file. */
+const mostPatch = 20_000
+const mostPatches = 40_000
+
 /** `spawn_subagents`: parallel branches. It waits for all and merges nothing. */
 export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList): Tool<SpawnArguments> {
   return {
     ...toolFacts.spawn_subagents,
-    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them unless wait is false. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result and diff, then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
+    description: `Starts subagents that work in parallel, each on its own private fork of your files, and waits for all of them unless wait is false. Give each a complete task: it does not see this conversation. Nothing is merged: look at each result, diff and patch (what fits of it), then use merge_subagent or discard_subagent with its handle. ${describeTypes(subagents.types)}`,
     schema: spawnSchema,
-    async run({ tasks, wait }, { threadId, callId, signal }) {
+    async run({ tasks, wait }, { threadId, callId, access, signal }) {
       if (tasks.length === 0) return failedOutput('The list of tasks is empty. Give at least one task.')
       const forked = forkTasks(subagents, todos, { threadId, callId }, tasks.map(toTask))
       if (!forked.ok) return failedOutput(forked.error)
@@ -99,7 +103,14 @@ export function createSpawnSubagentsTool(subagents: Subagents, todos: TodoList):
         return jsonOutput({ subagents: started, note: inBackground })
       }
       const outcomes = await subagents.run(threadId, forked.value, signal)
-      return jsonOutput({ subagents: outcomes.map(reportOf) })
+      const limit = Math.min(mostPatch, Math.floor(mostPatches / outcomes.length))
+      const patches = await Promise.all(outcomes.map(({ branchId }) => subagents.patchOf(branchId, access, limit)))
+      return jsonOutput({
+        subagents: outcomes.map((outcome, index) => {
+          const patch = patches[index] ?? ''
+          return patch === '' ? reportOf(outcome) : { ...reportOf(outcome), patch }
+        }),
+      })
     },
   }
 }
