@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { acceptedContent, inputRequired, McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
 /**
@@ -19,6 +19,7 @@ if (mode === 'good' || mode === 'changed') await serveWell(mode === 'changed')
 else if (mode === 'renamed') await serveRenamed()
 else if (mode === 'changing') await serveChanging()
 else if (mode === 'asking') await serveAsking()
+else if (mode === 'newest') serveNewest()
 else serveBadly(mode)
 
 async function serveWell(changed: boolean): Promise<void> {
@@ -128,6 +129,28 @@ async function serveAsking(): Promise<void> {
   await server.connect(new StdioServerTransport())
 }
 
+/** Speaks the newest protocol, in which a call is answered with what the server still has to know. */
+function serveNewest(): void {
+  serveStdio(() => {
+    const server = new McpServer({ name: 'fixture', version: '1' })
+    const confirmation = z.object({ confirm: z.boolean() })
+    server.registerTool('deploy', { inputSchema: z.object({ env: z.string() }) }, async ({ env }, { mcpReq }) => {
+      const { confirm } = acceptedContent(mcpReq.inputResponses, 'confirm', confirmation) ?? {}
+      if (confirm === true) return { content: [{ type: 'text', text: `Deployed to ${env}.` }] }
+      if (mcpReq.inputResponses !== undefined) return { content: [{ type: 'text', text: 'Not deployed.' }] }
+      const asked = { message: `Deploy to ${env}?`, requestedSchema: confirmation }
+      return inputRequired({ inputRequests: { confirm: inputRequired.elicit(asked) } })
+    })
+    server.registerTool('pay', {}, async ({ mcpReq }) => {
+      if (mcpReq.inputResponses !== undefined)
+        return { content: [{ type: 'text', text: JSON.stringify(mcpReq.inputResponses) }] }
+      const url = 'https://pay.example.org/table?id=1'
+      return inputRequired({ inputRequests: { paid: inputRequired.elicitUrl({ message: 'Pay there.', url }) } })
+    })
+    return server
+  })
+}
+
 /** Offers none of the tools that it listed before. */
 async function serveRenamed(): Promise<void> {
   const server = new McpServer({ name: 'fixture', version: '1' })
@@ -151,6 +174,7 @@ function serveBadly(how: string): void {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const { id, method, params } = JSON.parse(line) as Incoming
     if (how === 'silent' || id === undefined) return
+    if (how === 'old' && method === 'server/discover') process.exit(1)
     if (method === 'initialize') {
       const result = {
         protocolVersion: '2025-06-18',

@@ -77,6 +77,69 @@ describe('an MCP server that behaves', () => {
     expect(without.resources).toEqual([])
   })
 
+  it('asks what a server of the newest protocol still has to know for a call', async () => {
+    const { opening, canary } = connect('newest')
+    await using server = await opening
+    const asked: AskedByServer[] = []
+    const onQuestion = async (question: AskedByServer): Promise<ServerAnswer> => {
+      asked.push(question)
+      return { action: 'accept', values: question.kind === 'form' ? { confirm: true } : {} }
+    }
+    const text = async (tool: string, args = {}) =>
+      JSON.stringify((await server.call(tool, args, never, { onQuestion })).content)
+    expect(await text('deploy', { env: 'test' })).toContain('Deployed to test.')
+    expect(await text('pay')).toContain('accept')
+    expect(asked).toMatchObject([
+      { kind: 'form', message: 'Deploy to test?', fields: [{ name: 'confirm', kind: 'yes or no' }] },
+      { kind: 'address', address: 'https://pay.example.org/table?id=1' },
+    ])
+    // Where nobody can be asked, the server hears that.
+    expect(JSON.stringify(await server.call('deploy', { env: 'x' }, never))).toContain('Not deployed.')
+    expect(readFileSync(canary, 'utf8').trim().split('\n')).toHaveLength(1)
+  })
+
+  // Mutation: throw what the first attempt threw.
+  it.each(['stdio', 'http'])(
+    'is connected to where it ends or is silent when it is asked for the newest protocol, %s',
+    async (kind) => {
+      if (kind === 'stdio') {
+        await using server = await connect('old').opening
+        expect(server.tools.map(({ name }) => name)).toEqual(['act'])
+        return
+      }
+      const old = createServer(async (request, response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of request) chunks.push(chunk as Buffer)
+        const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { id?: number; method?: string }
+        if (method === 'server/discover') return
+        const greeting = {
+          protocolVersion: '2025-06-18',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'o', version: '1' },
+        }
+        const tools = [{ name: 'act', inputSchema: { type: 'object' } }]
+        const result = method === 'initialize' ? greeting : { tools }
+        if (id === undefined || request.method !== 'POST')
+          return response.writeHead(request.method === 'POST' ? 202 : 405).end()
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      })
+      await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve))
+      const url = `http://127.0.0.1:${(old.address() as AddressInfo).port}/mcp`
+      const connector = createMcpConnector({
+        version: '0',
+        workingFolder: folder,
+        variable: () => undefined,
+        connectMs: 4_000,
+      })
+      await using server = await connector.connect({ kind: 'http', url, headers: {} }, never)
+      expect(server.tools.map(({ name }) => name)).toEqual(['act'])
+      old.closeAllConnections()
+      old.close()
+    },
+  )
+
   // Mutation: give the list of prompts all the time of the connection, and the silent server is not connected.
   it.each(['none', 'silent'])('is of use without the prompts that it cannot list (%s)', async (how) => {
     await using server = await connect(`prompts-${how}`, { connectMs: 4_000 }).opening

@@ -43,6 +43,8 @@ const capabilities: NonNullable<ClientOptions['capabilities']> = { elicitation: 
 const defaultConnectMs = 10_000
 const defaultCallMs = 60_000
 const defaultQuietMs = 5_000
+/** Milliseconds in which a server says that it knows the newest protocol. One that does not answer is an older one. */
+const probeMs = 2_000
 const maxMessageBytes = 10 * 1024 * 1024
 const keptErrorOutput = 64 * 1024
 
@@ -91,24 +93,50 @@ function webAddress(text: string): URL {
 type OpenOptions = McpConnectorOptions & { readonly logins: Logins }
 
 async function connect(options: OpenOptions, definition: McpTransport, signal: AbortSignal): Promise<McpConnection> {
+  const timeout = AbortSignal.timeout(options.connectMs ?? defaultConnectMs)
+  try {
+    return await connectAs('auto', options, definition, { signal, timeout })
+  } catch (error) {
+    // Some servers end, or never answer, when they are asked for a protocol that they do not know.
+    if (!(error instanceof NotConnected)) throw error
+    return await connectAs('legacy', options, definition, { signal, timeout })
+  }
+}
+
+/** A server could not be connected to, and may be one that knows only the older protocol. */
+class NotConnected extends Error {}
+
+interface Waiting {
+  readonly signal: AbortSignal
+  readonly timeout: AbortSignal
+}
+
+async function connectAs(
+  mode: 'auto' | 'legacy',
+  options: OpenOptions,
+  definition: McpTransport,
+  { signal, timeout }: Waiting,
+): Promise<McpConnection> {
   const { connectMs = defaultConnectMs, callMs = defaultCallMs, quietMs = defaultQuietMs } = options
   const { transport, errorOutput, onRefused } = openTransport(options, definition)
   const told = createProblems()
   mendIncoming(transport, told.add)
+  const probe = { timeoutMs: Math.min(connectMs / 4, probeMs) }
   const client = new Client(
     { name: 'coppice', version: options.version },
-    { jsonSchemaValidator: unchecked, capabilities },
+    { jsonSchemaValidator: unchecked, capabilities, versionNegotiation: { mode, probe } },
   )
   const closed = Promise.withResolvers<string>()
   let problem: Error | undefined
+  let isConnected = false
   client.onerror = (error) => {
     problem = error
   }
   client.onclose = () => closed.resolve(problem ? `The server was closed: ${problem.message}` : 'The server ended.')
-  const timeout = AbortSignal.timeout(connectMs)
   const request = { signal: AbortSignal.any([signal, timeout]), timeout: connectMs }
   try {
     await client.connect(transport, request)
+    isConnected = true
     const list = await followTools(client, { told, request, callMs, quietMs })
     const leftOut: string[] = []
     const tell = (problem: string) => void leftOut.push(problem)
@@ -122,9 +150,9 @@ async function connect(options: OpenOptions, definition: McpTransport, signal: A
     await client.close()
     signal.throwIfAborted()
     onRefused(error)
-    throw timeout.aborted
-      ? new McpError('timed_out', `The server did not answer within ${connectMs / 1000} s.`)
-      : toMcpError(error, 'not_started', errorOutput())
+    if (timeout.aborted) throw new McpError('timed_out', `The server did not answer within ${connectMs / 1000} s.`)
+    const reason = toMcpError(error, 'not_started', errorOutput())
+    throw mode === 'auto' && !isConnected && reason.code !== 'login' ? new NotConnected(reason.message) : reason
   }
 }
 
@@ -139,6 +167,9 @@ function mendIncoming(transport: Transport, tell: (problem: string) => void): vo
     },
   })
 }
+
+/** A class of its own, so that the library asks for the protocol on this process and does not start a second one for it. */
+class AskedInPlace extends StdioClientTransport {}
 
 interface OpenTransport {
   readonly transport: Transport
@@ -169,7 +200,7 @@ function openTransport(options: OpenOptions, definition: McpTransport): OpenTran
     return { transport, errorOutput: () => '', onRefused }
   }
   const [command = '', ...args] = endsWithApp([filled(definition.command), ...definition.args.map(filled)])
-  const transport = new StdioClientTransport({
+  const transport = new AskedInPlace({
     command,
     args,
     env: { ...filledIn(definition.env), ...appMark() },

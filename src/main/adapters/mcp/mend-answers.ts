@@ -15,8 +15,8 @@ export function mendAnswer(message: unknown, tell: (problem: string) => void): u
   if (!isJsonObject(message) || !isJsonObject(message.result)) return message
   const result = withoutNulls(message.result)
   if (Array.isArray(result.tools)) {
-    const { tools, nextCursor } = result
-    const more = typeof nextCursor === 'string' ? { nextCursor } : {}
+    const { tools, nextCursor, ...rest } = result
+    const more = typeof nextCursor === 'string' ? { ...rest, nextCursor } : rest
     return { ...message, result: { ...more, tools: readTools(tools as readonly JsonValue[], tell) } }
   }
   if (Array.isArray(result.prompts)) return { ...message, result: { ...result, prompts: readPrompts(result.prompts) } }
@@ -119,13 +119,14 @@ function inOrderOf(before: JsonObject, schema: JsonObject): JsonObject {
 }
 
 function readResult(result: JsonObject): JsonObject {
-  const { content, structuredContent, isError } = result
+  const { content, structuredContent, isError, resultType } = result
   const parts = Array.isArray(content) ? content : content === undefined ? [] : [content]
   const structured = structuredContent === undefined || isJsonObject(structuredContent) ? [] : [structuredContent]
   return {
     content: [...parts, ...structured].map(readPart),
     ...(isJsonObject(structuredContent) && { structuredContent }),
     isError: isError === true || isError === 'true',
+    ...(typeof resultType === 'string' && { resultType }),
   }
 }
 

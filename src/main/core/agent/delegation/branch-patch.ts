@@ -28,10 +28,11 @@ export async function branchPatch(
   const tree = log.trees.heads.get(branchId)
   if (!from || !tree) return ''
   const pace = async (): Promise<void> => undefined
-  const changes = await listChanges({ base, blobs, from, to: tree })
+  const sources = { base, blobs, hashing }
+  const changes = await listChanges({ ...sources, from, to: tree })
   const paths = changes.slice(0, most.files).map(({ path }) => path)
   if (paths.length === 0) return ''
-  const { files } = await collectPatchFiles({ base, blobs, from, tree, paths, pace })
+  const { files } = await collectPatchFiles({ ...sources, from, tree, paths, pace })
   const parts: string[] = []
   let left = limit
   let hidden = changes.length - paths.length
