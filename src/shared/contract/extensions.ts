@@ -125,7 +125,7 @@ export const mcpCommands = {
   questions: oc.input(project).output(type<readonly ServerQuestion[]>()),
   /** Answers one of them. Fails as `REFUSED` with what does not fit, and as `NOT_FOUND` when the server waits no longer. */
   answer: oc.input(project.extend({ id: z.string().max(100), answer: serverAnswer })).output(nothing),
-  /** Resources of connected servers whose server, address or name contains the query. */
+  /** Connects the trusted servers, and returns their resources whose server, address or name contains the query. */
   resources: oc
     .input(project.extend({ query: z.string().max(2_000), limit: z.int().min(1).max(100) }))
     .output(type<readonly McpResourceView[]>()),

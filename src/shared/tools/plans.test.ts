@@ -25,6 +25,12 @@ it('bounds the steps of a plan without an end', () => {
   expect([steps.length, steps[0]?.length]).toEqual([100, 300])
 })
 
+it('reads a line of spaces without an end at once', () => {
+  const spaces = ' '.repeat(100_000)
+  expect(stepsIn(`1.${spaces}\n2. b${spaces}c`)).toHaveLength(1)
+  expect(planTitle(`# a${spaces}b`)).toHaveLength(120)
+})
+
 it('names a plan by its first heading, or by its first line', () => {
   expect(planTitle('Before.\n\n## Round half up ##\ntext')).toBe('Round half up')
   expect(planTitle('\n\nRound half up\n')).toBe('Round half up')

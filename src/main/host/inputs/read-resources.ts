@@ -14,6 +14,8 @@ export interface Named {
 }
 
 const mostResources = 10
+/** Of all resources of a message. */
+const mostImages = 10
 /** Milliseconds in which a server must give a resource. */
 const resourceMs = 30_000
 
@@ -28,7 +30,10 @@ export async function readNamed(project: Project, threadId: ThreadId | null, tex
   await project.mcp.refresh()
   const read = await Promise.all(named.slice(0, mostResources).map(({ name }) => readResource(project, name)))
   const found = read.filter((one) => one !== null)
-  return { inputs: [...inputs, ...found.flatMap((one) => one.inputs)], images: found.flatMap((one) => one.images) }
+  return {
+    inputs: [...inputs, ...found.flatMap((one) => one.inputs)],
+    images: found.flatMap((one) => one.images).slice(0, mostImages),
+  }
 }
 
 /** Null for a word whose beginning names no server. */

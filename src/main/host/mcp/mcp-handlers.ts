@@ -46,9 +46,11 @@ export function mcpHandlers(os: Implementer, { projects, settings }: HostParts) 
       if (!questions) throw new WireError('NOT_FOUND', 'No server asks here.')
       questions.answer(id, answer)
     }),
-    resources: os.mcp.resources.handler(async ({ input: { projectId, query, limit } }) =>
-      projects.get(projectId).mcp.resources(query, limit),
-    ),
+    resources: os.mcp.resources.handler(async ({ input: { projectId, query, limit } }) => {
+      const { mcp } = projects.get(projectId)
+      await mcp.refresh()
+      return mcp.resources(query, limit)
+    }),
     logOut: os.mcp.logOut.handler(async ({ input: { projectId, hash } }) => {
       const { mcp } = projects.get(projectId)
       await mcp.logins.end(hash)
