@@ -234,4 +234,26 @@ test('D. Calls are decided: by keyboard alone, each by itself, several of low ri
     await card.getByRole('button', { name: 'SQLite' }).click()
     await expect(page.getByText('You chose SQLite.')).toBeVisible()
   })
+
+  await test.step('E. A plan in the mode Plan is commented on, approved, and carried out in the mode on the button', async () => {
+    const plan = '# Round half up\n\n1. Write the file\n2. Say so'
+    const scenario: Scenario = (request) => {
+      const turn = turnOf(request)
+      if (turn === 0) return { calls: [{ name: 'present_plan', id: 'plan', input: { plan } }] }
+      if (turn === 1) return { calls: [{ name: 'write_file', input: { file_path: '/rounded.ts', content: 'x' } }] }
+      return { text: 'Carried out.' }
+    }
+    await beginThread(page, model, scenario)
+    await page.getByRole('button', { name: /^Approval mode/ }).click()
+    await page.getByRole('menuitem', { name: /^Plan/ }).click()
+    await page.getByRole('textbox', { name: 'Message' }).fill('Plan the rounding')
+    await page.getByRole('button', { name: 'Send' }).click()
+    const card = page.getByRole('group', { name: 'Approval: present_plan by main' })
+    await expect(card.getByRole('heading', { name: 'Round half up' })).toBeVisible()
+    await card.getByRole('textbox', { name: 'Notes to the agent (optional)' }).fill('Mind the tests.')
+    await card.getByRole('button', { name: 'Approve with notes · Auto-edit' }).click()
+    await expect(page.getByText('Carried out.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Approval mode: Auto-edit' })).toBeVisible()
+    expect(JSON.stringify(model.requests.at(-1))).toContain('Mind the tests.')
+  })
 })

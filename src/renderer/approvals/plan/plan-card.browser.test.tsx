@@ -79,6 +79,15 @@ it('asks for changes with comments on lines, by keyboard alone', async () => {
   await expect.poll(() => onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message }]])
 })
 
+it('sends the comment that is still in its form', async () => {
+  await show()
+  await page.getByRole('button', { name: 'Comment on line 7' }).click()
+  await userEvent.keyboard('In German too.')
+  await page.getByRole('button', { name: 'Ask for changes' }).click()
+  const message = '### Line 7\n> 3. Say so in the guide\nIn German too.'
+  expect(onDecide.mock.calls).toEqual([[{ type: 'reject', callId: 'c1', message }]])
+})
+
 it('asks for a word before it asks for changes', async () => {
   await show()
   await page.getByRole('button', { name: 'Ask for changes' }).click()

@@ -1,8 +1,10 @@
 import { Check, ChevronDown, MessageSquareReply, Pencil } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { JsonValue } from '#shared/base/json.ts'
 import { type WorkMode, workModes } from '#shared/model/calls/interrupt.ts'
 import { approval, availableActions, type CardAction, rejection } from '#shared/tools/card.ts'
 import { buttonsOf, workModeNames } from '#shared/tools/card-words.ts'
+import type { LineComment, UnsentReview } from '../../parts/review/line-comment.ts'
 import { writeDocumentComments } from '../../parts/review/review-message.ts'
 import { type LineComments, useLineComments } from '../../parts/review/use-review.ts'
 import { useModeHints } from '../../parts/use-mode-hints.ts'
@@ -30,7 +32,7 @@ const labels = cardStrings.plan
 export function PlanCard(props: CardProps): ReactNode {
   const { interrupt, request, position } = props
   const card = usePlanCard(props)
-  const { answer, keep, draft, comments, said, ready, approvable, offered, act } = card
+  const { answer, keep, draft, comments, waiting, said, ready, approvable, offered, act } = card
   const plan = typeof request.args.plan === 'string' ? request.args.plan : ''
   const words = buttonsOf(request, draft !== null)
   return (
@@ -77,9 +79,7 @@ export function PlanCard(props: CardProps): ReactNode {
             {words.reject}
           </Button>
         )}
-        {comments.unsent.comments.length > 0 && (
-          <span className="text-muted text-xs">{labels.withComments(comments.unsent.comments.length)}</span>
-        )}
+        {waiting.length > 0 && <span className="text-muted text-xs">{labels.withComments(waiting.length)}</span>}
         {offered.has('reject') && said === '' && <span className="text-muted text-xs">{labels.hint}</span>}
       </div>
     </CardFrame>
@@ -144,6 +144,14 @@ function usePlanComments(projectId: string, key: string): LineComments {
   return useLineComments(`${prefix}${key}`)
 }
 
+/** The comments that go along: those that were added, and the one that is still in its form. */
+function commentsIn({ comments, form }: UnsentReview, plan: JsonValue | undefined): readonly LineComment[] {
+  if (form === null || form.text.trim() === '') return comments
+  const { path, range, text } = form
+  const lines = typeof plan === 'string' ? plan.split('\n') : []
+  return [...comments, { path, range, quote: lines.slice(range.from - 1, range.to), text: text.trim() }]
+}
+
 function usePlanCard({ interrupt, request, busy, onDecide }: CardProps) {
   const projectId = useProjectId()
   const comments = usePlanComments(projectId, answerKey(interrupt, request.callId))
@@ -156,7 +164,7 @@ function usePlanCard({ interrupt, request, busy, onDecide }: CardProps) {
   const notes = useRef<HTMLTextAreaElement>(null)
   const draft = shownDraft(request, answer)
   const mode: WorkMode = answer.mode ?? (current === 'plan' ? 'auto-edit' : current)
-  const waiting = comments.unsent.comments
+  const waiting = commentsIn(comments.unsent, request.args.plan)
   const said = [answer.reason.trim(), ...(waiting.length > 0 ? [writeDocumentComments(waiting)] : [])]
     .filter((part) => part !== '')
     .join('\n\n')
@@ -183,5 +191,20 @@ function usePlanCard({ interrupt, request, busy, onDecide }: CardProps) {
   })
   const edit = { draft, began, approvable: decision !== null && !isEmpty }
   const setMode = (chosen: WorkMode): void => keep({ mode: chosen })
-  return { answer, keep, ...edit, comments, said, offered, ready, isNext, mode, setMode, notes, act, onKeyDown }
+  return {
+    answer,
+    keep,
+    ...edit,
+    comments,
+    waiting,
+    said,
+    offered,
+    ready,
+    isNext,
+    mode,
+    setMode,
+    notes,
+    act,
+    onKeyDown,
+  }
 }
