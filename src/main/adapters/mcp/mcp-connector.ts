@@ -118,7 +118,7 @@ async function connectAs(
   { signal, timeout }: Waiting,
 ): Promise<McpConnection> {
   const { connectMs = defaultConnectMs, callMs = defaultCallMs, quietMs = defaultQuietMs } = options
-  const { transport, errorOutput, onRefused } = openTransport(options, definition)
+  const { transport, errorOutput, onRefused, hasLogin } = openTransport(options, definition)
   const told = createProblems()
   mendIncoming(transport, told.add)
   const probe = { timeoutMs: Math.min(connectMs / 4, probeMs) }
@@ -152,7 +152,8 @@ async function connectAs(
     onRefused(error)
     if (timeout.aborted) throw new McpError('timed_out', `The server did not answer within ${connectMs / 1000} s.`)
     const reason = toMcpError(error, 'not_started', errorOutput())
-    throw mode === 'auto' && !isConnected && reason.code !== 'login' ? new NotConnected(reason.message) : reason
+    const isLogin = hasLogin && reason.code === 'login'
+    throw mode === 'auto' && !isConnected && !isLogin ? new NotConnected(reason.message) : reason
   }
 }
 
@@ -176,6 +177,8 @@ interface OpenTransport {
   readonly errorOutput: () => string
   /** Looks at why a request failed. */
   readonly onRefused: (error: unknown) => void
+  /** False for a program, and where a key that the person wrote is the login. */
+  readonly hasLogin: boolean
 }
 
 function openTransport(options: OpenOptions, definition: McpTransport): OpenTransport {
@@ -197,7 +200,7 @@ function openTransport(options: OpenOptions, definition: McpTransport): OpenTran
     const onRefused = (error: unknown) => {
       if (error instanceof InsufficientScopeError) options.logins.want(url, error.requiredScope)
     }
-    return { transport, errorOutput: () => '', onRefused }
+    return { transport, errorOutput: () => '', onRefused, hasLogin: !hasOwn }
   }
   const [command = '', ...args] = endsWithApp([filled(definition.command), ...definition.args.map(filled)])
   const transport = new AskedInPlace({
@@ -211,7 +214,7 @@ function openTransport(options: OpenOptions, definition: McpTransport): OpenTran
   mendLines(transport)
   const tail = createTail(keptErrorOutput)
   transport.stderr?.on('data', (chunk: Buffer) => tail.add(chunk.toString()))
-  return { transport, errorOutput: tail.text, onRefused: () => undefined }
+  return { transport, errorOutput: tail.text, onRefused: () => undefined, hasLogin: false }
 }
 
 /** Expands `${NAME}` and `${NAME:-default}`, as in `.mcp.json`. */
