@@ -113,8 +113,8 @@ export const promised: readonly Row[] = [
     ['../../integration/external-agents.test.ts', 'asks before it does something, by our rules and in our mode'],
     [
       'core/agent/external/permission.ts',
-      "if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message }",
-      "if (verdict.kind === 'refuse') return { kind: 'allowed' }",
+      "if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message, answer: null }",
+      "if (verdict.kind === 'refuse') return { kind: 'allowed', answer: null }",
     ],
   ),
   guard(

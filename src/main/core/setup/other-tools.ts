@@ -1,7 +1,7 @@
 import { type ParseError, parse as parseJson } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
 import { rootPath } from '#shared/model/virtual-path.ts'
-import type { SetupFolder, SetupRecipe } from './setup-recipes.ts'
+import type { SetupFolder, SetupRecipe } from './setup-folder.ts'
 
 /**
  * The setups that a project keeps for other tools, each as the tool's own documentation has it: Conductor, the Codex app,

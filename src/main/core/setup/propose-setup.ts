@@ -1,15 +1,13 @@
 import type { SetupProposal } from '#shared/model/setup.ts'
-import { joinPath, nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { type BaseListing, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
-import { recipes, type SetupFolder } from './setup-recipes.ts'
+import { nameOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import type { BaseTree } from '../ports/base-tree.ts'
+import { namesOf, openFolder } from './setup-folder.ts'
+import { recipes } from './setup-recipes.ts'
 
 /** Folders below the root that are looked at. */
 const mostFolders = 60
-const mostBytes = 256 * 1024
 /** Folders whose own folders hold the parts of a project. */
 const containers = /^(packages|apps|services|libs|crates|modules)$/
-const passedOver =
-  /^(\..*|node_modules|vendor|target|dist|build|out|venv|env|third_party|test|tests|fixtures|examples?)$/
 
 /**
  * Finds the setups that the files of a project call for, the most sensible first: what the project says itself, then its
@@ -33,38 +31,6 @@ async function foldersOf(base: BaseTree): Promise<readonly VirtualPath[]> {
   for (const path of first.filter((one) => containers.test(nameOf(one))))
     second.push(...(await namesOf(base, path, 'directory')))
   return [rootPath, ...first, ...second].slice(0, mostFolders)
-}
-
-async function openFolder(base: BaseTree, path: VirtualPath): Promise<SetupFolder> {
-  const names = new Set((await namesOf(base, path, 'file')).map(nameOf))
-  return {
-    path,
-    has: (name) => names.has(name),
-    read: async (name) => {
-      try {
-        return new TextDecoder().decode(await base.read(joinPath(path, name), { offset: 0, length: mostBytes }))
-      } catch (error) {
-        if (error instanceof BaseTreeError) return ''
-        throw error
-      }
-    },
-  }
-}
-
-async function namesOf(base: BaseTree, path: VirtualPath, kind: 'file' | 'directory'): Promise<readonly VirtualPath[]> {
-  return (await entriesOf(base, path))
-    .filter(({ name, node }) => node.kind === kind && (kind === 'file' || !passedOver.test(name)))
-    .map(({ name }) => joinPath(path, name))
-}
-
-/** Empty for a folder that cannot be read. */
-async function entriesOf(base: BaseTree, path: VirtualPath): Promise<BaseListing['entries']> {
-  try {
-    return (await base.list(path))?.entries ?? []
-  } catch (error) {
-    if (error instanceof BaseTreeError) return []
-    throw error
-  }
 }
 
 /** A recipe's names are those of its own folder; a setup's are from the root. */

@@ -1,17 +1,7 @@
 import type { SetupProposal } from '#shared/model/setup.ts'
-import { joinPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath } from '#shared/model/virtual-path.ts'
 import { otherTools } from './other-tools.ts'
-
-/** One folder of a project as recipes see it. */
-export interface SetupFolder {
-  readonly path: VirtualPath
-  has(name: string): boolean
-  /** The text of a file. Empty when it cannot be read or is longer than a file that people write. */
-  read(name: string): Promise<string>
-}
-
-/** Finds one kind of setup in a folder. Its inputs are names in that folder. */
-export type SetupRecipe = (folder: SetupFolder) => Promise<SetupProposal | undefined>
+import type { SetupFolder, SetupRecipe } from './setup-folder.ts'
 
 /** What the project says itself comes first. */
 export const recipes: readonly SetupRecipe[] = [

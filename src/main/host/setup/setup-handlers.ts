@@ -59,17 +59,7 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     allowHosts: os.setup.allowHosts.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const folder = folderOf(project)
-      const { setupHosts, commandHosts } = await view(project)
-      // Only what the person saw: the project may propose others by now.
-      const [ofSetup, ofCommands] = [setupHosts, commandHosts].map((all) =>
-        all.filter((one) => input.hosts.includes(one)),
-      )
-      if (ofCommands?.length) settings.grantHosts(folder, ofCommands)
-      if (ofSetup?.length) {
-        const { byFolder } = settings.read().setup
-        const own = byFolder[folderIn(byFolder, folder)] ?? {}
-        settings.saveSetup(folder, { ...own, hosts: [...(own.hosts ?? []), ...ofSetup] })
-      }
+      allowProposed(settings, folder, await view(project), input.hosts)
       return view(project)
     }),
     showFiles: os.setup.showFiles.handler(async ({ input }) => {
@@ -91,6 +81,22 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
       text: projects.get(input.projectId).setup.runs.output(),
     })),
   }
+}
+
+/** Allows what the person saw: the project may propose others by now. */
+function allowProposed(
+  settings: HostParts['settings'],
+  folder: string,
+  { setupHosts, commandHosts }: SetupView,
+  hosts: readonly string[],
+): void {
+  const ofSetup = setupHosts.filter((one) => hosts.includes(one))
+  const ofCommands = commandHosts.filter((one) => hosts.includes(one))
+  if (ofCommands.length > 0) settings.grantHosts(folder, ofCommands)
+  if (ofSetup.length === 0) return
+  const { byFolder } = settings.read().setup
+  const own = byFolder[folderIn(byFolder, folder)] ?? {}
+  settings.saveSetup(folder, { ...own, hosts: [...(own.hosts ?? []), ...ofSetup] })
 }
 
 /** A project may hold a link to any socket, so what a person is asked about is where a path leads now. */
