@@ -1,6 +1,6 @@
 import { exportRecord, replacedSecrets } from '#host/records/record-thread.ts'
 import { findThread } from '#host/threads/stored-threads.ts'
-import { journalLines, transcriptOf } from '#host/threads/transcript.ts'
+import { journalLines, type TranscriptForm, transcriptOf } from '#host/threads/transcript.ts'
 import { answerVerb } from '../answer-verb.ts'
 import { appVersion } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
@@ -26,8 +26,7 @@ export function exportThread(line: CommandLine): Promise<number> {
     requireResultPlaces(line, project.rootFolder)
     if (patch !== undefined) await writePatchFile(project, thread.id, patch)
     if (transcript !== undefined) {
-      const form = transcript.endsWith('.json') ? 'json' : 'markdown'
-      const text = transcriptOf(project, thread.id, form, line.flag('with-secrets'))
+      const text = transcriptOf(project, thread.id, formOf(transcript), line.flag('with-secrets'))
       await deliverResult(transcript, text, project.rootFolder)
     }
     if (journal !== undefined) await deliverResult(journal, journalLines(project, thread.id), project.rootFolder)
@@ -39,4 +38,10 @@ export function exportThread(line: CommandLine): Promise<number> {
     }
     return { value: { threadId: thread.id, patch, transcript, journal, record }, lines: [] }
   })
+}
+
+/** By the end of the file's name. */
+function formOf(file: string): TranscriptForm {
+  if (file.endsWith('.json')) return 'json'
+  return /\.html?$/.test(file) ? 'html' : 'markdown'
 }

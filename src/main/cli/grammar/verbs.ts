@@ -133,7 +133,7 @@ const verbTable = [
       fileFlag('patch', "the git patch of the thread's changes; - for standard output"),
       fileFlag(
         'transcript',
-        'the conversation as Markdown, or as JSON where the name ends in .json; - for standard output',
+        'the conversation as Markdown, or as JSON or one page where the name ends in .json or .html; - for standard output',
       ),
       fileFlag('record', 'what models said and people decided, for coppice run --replay; - for standard output'),
       flagOf('with-secrets', 'leave what looks like a key, token or password in the transcript and the record'),
@@ -142,7 +142,7 @@ const verbTable = [
     ],
     examples: [
       { line: 'coppice export last --patch - | git apply', about: 'take the changes over with git' },
-      { line: 'coppice export last --transcript talk.md', about: 'what was said' },
+      { line: 'coppice export last --transcript talk.html', about: 'what was said, as one page for a browser' },
       { line: 'coppice export last --record bug.jsonl', about: 'for a bug report' },
     ],
     exits: plainExits,

@@ -6,15 +6,19 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { escapeControls, printableJson } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
+import { transcriptPage } from './transcript-page.ts'
+
+export type TranscriptForm = 'markdown' | 'html' | 'json'
 
 /** The conversation of a thread and its subagents. Replaces texts that look like secrets unless asked not to. */
 export function transcriptOf(
   { services }: Project,
   threadId: ThreadId,
-  form: 'markdown' | 'json',
+  form: TranscriptForm,
   withSecrets: boolean,
 ): string {
   const family = readFamily(services.log, threadId)
+  if (form === 'html') return transcriptPage(family, withSecrets ? (text) => text : redact)
   const text =
     form === 'markdown'
       ? escapeControls(family.map((thread) => threadTranscript(thread)).join('\n'))
