@@ -18,6 +18,7 @@ import { filesInOrder } from './change-tree.ts'
 import type { RenderConflict } from './disk-conflict.tsx'
 import { FindBar } from './review/find-bar.tsx'
 import { type Match, rowOfMatch } from './review/find-matches.ts'
+import { changedSince, useLastLook } from './review/looked.ts'
 import { ReviewList } from './review/review-list.tsx'
 import { ReviewToolbar } from './review/review-toolbar.tsx'
 import { useReviewLook } from './review/use-review-look.ts'
@@ -48,7 +49,12 @@ export function ChangesBody(props: ChangesBodyProps): ReactNode {
   const projectId = useProjectId()
   const [filter, setFilter] = useState('')
   const ordered = useMemo(() => filesInOrder(changes), [changes])
-  const files = useMemo(() => fitting(filter, ordered), [ordered, filter])
+  const looks = useLastLook(`coppice-looked ${projectId} ${branchId}`, changes)
+  const [since, setSince] = useState(false)
+  const files = useMemo(
+    () => fitting(filter, since ? changedSince(ordered, looks) : ordered),
+    [ordered, filter, since, looks],
+  )
   const viewed = useViewed(`coppice-viewed ${projectId} ${branchId}`, changes)
   const review = useReview(branchId)
   const actions = useChangeActions(branchId)
@@ -103,6 +109,8 @@ export function ChangesBody(props: ChangesBodyProps): ReactNode {
               shown={files.length}
               viewed={viewed.paths.size}
               of={changes.length}
+              since={looks === null ? null : since}
+              onSince={setSince}
               finding={finding}
               onFind={() => (finding ? closeFind() : setFinding(true))}
             />
@@ -117,7 +125,11 @@ export function ChangesBody(props: ChangesBodyProps): ReactNode {
               />
             )}
             {actions.command.refusal && <RefusalNotice refusal={actions.command.refusal} />}
-            {files.length === 0 && <p className="p-4 text-muted">{strings.fileReview.noMatch(filter)}</p>}
+            {files.length === 0 && (
+              <p className="p-4 text-muted">
+                {since && filter === '' ? strings.fileReview.sinceNone : strings.fileReview.noMatch(filter)}
+              </p>
+            )}
             {width > 0 && (
               <ReviewList
                 branchId={branchId}

@@ -1,4 +1,4 @@
-import { Columns2, FolderTree, ListFilter, Rows3, Search, WrapText } from 'lucide-react'
+import { Columns2, FolderTree, History, ListFilter, Rows3, Search, WrapText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { keysHere } from '../../state/preferences/keymap.ts'
 import { strings } from '../../strings/strings.ts'
@@ -15,13 +15,16 @@ interface ReviewToolbarProps {
   readonly shown: number
   readonly viewed: number
   readonly of: number
+  /** Whether only what changed since the last look is shown; null for a first look. */
+  readonly since: boolean | null
+  readonly onSince: (only: boolean) => void
   readonly finding: boolean
   readonly onFind: () => void
 }
 
 /** How much of a review is done, which files it shows, and how. */
 export function ReviewToolbar(props: ReviewToolbarProps): ReactNode {
-  const { look, filter, onFilter, shown, viewed, of, finding, onFind } = props
+  const { look, filter, onFilter, shown, viewed, of, since, onSince, finding, onFind } = props
   return (
     <div
       role="toolbar"
@@ -42,7 +45,16 @@ export function ReviewToolbar(props: ReviewToolbarProps): ReactNode {
           className="h-7! w-full pl-7! text-xs!"
         />
       </span>
-      {filter !== '' && (
+      <IconButton
+        label={labels.since}
+        title={since === null ? labels.sinceNever : labels.sinceHint}
+        aria-pressed={since ?? false}
+        disabled={since === null}
+        onClick={() => onSince(!since)}
+      >
+        <History size={14} aria-hidden />
+      </IconButton>
+      {(filter !== '' || since) && (
         <span role="status" className="shrink-0 text-muted text-xs">
           {labels.filtered(shown, of)}
         </span>
