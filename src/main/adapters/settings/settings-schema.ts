@@ -211,6 +211,9 @@ export const settingsShape = {
       user: z.boolean().default(true).meta({
         description: 'Whether agents know the memories for all projects, below `/memories/user/`.',
       }),
+      approve: z.boolean().default(false).meta({
+        description: 'Whether each memory that an agent writes, changes or deletes waits for your word, in every mode.',
+      }),
     })
     .meta({ description: 'What agents remember beyond a thread. See the page on memory.' }),
   subagents: z.array(z.unknown()).meta({

@@ -3,6 +3,7 @@ import type { AgentSettings, Budget } from '#core/agent/types/settings.ts'
 import type { InterruptSetting } from '#core/approval/interrupt-settings.ts'
 import type { PolicySettings } from '#core/approval/policy.ts'
 import type { ContextScope } from '#shared/model/thread.ts'
+import { withMemoryRules } from '../settings/memory-rules.ts'
 
 /** The keys of a project's settings that are used. Each can only restrict agents further. */
 export const narrowingKeys: ReadonlySet<string> = new Set([
@@ -48,10 +49,8 @@ export function narrowSettings(own: AgentSettings, project: Settings): AgentSett
   }
 }
 
-function narrowPolicy(
-  own: PolicySettings,
-  { approval_mode, approvals, interrupt_on = {}, permissions }: Settings,
-): PolicySettings {
+function narrowPolicy(own: PolicySettings, project: Settings): PolicySettings {
+  const { approval_mode, approvals, interrupt_on = {}, permissions } = project
   const asking = Object.entries(interrupt_on).filter(([, setting]) => setting !== false)
   const { deny, ask, allow } = own.rules
   return {
@@ -59,11 +58,10 @@ function narrowPolicy(
     strictestMode: approval_mode,
     loosestCommands: approvals?.commands,
     narrowing: asking.length === 0 ? [] : [new Map(asking.map(([tool, setting]) => [tool, withReject(setting)]))],
-    rules: {
-      deny: [...deny, ...(permissions?.deny ?? [])],
-      ask: [...ask, ...(permissions?.ask ?? [])],
-      allow,
-    },
+    rules: withMemoryRules(
+      { deny: [...deny, ...(permissions?.deny ?? [])], ask: [...ask, ...(permissions?.ask ?? [])], allow },
+      project,
+    ),
   }
 }
 

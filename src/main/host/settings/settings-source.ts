@@ -43,6 +43,7 @@ import { type CheckSettings, type GivenCheck, saveChecks } from './check-setting
 import { type EnvironmentSettings, environmentSettings } from './environment-settings.ts'
 import { type FolderSettings, folderSettings, type GivenFolder } from './folders.ts'
 import { allReached, type GrantedHosts, type GrantedReach, hostsIn, reachIn } from './granted-reach.ts'
+import { withMemoryRules } from './memory-rules.ts'
 import { type Outward, outwardIn } from './outward.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
@@ -414,7 +415,7 @@ function agentSettings(settings: Settings, environment: EnvironmentSettings): Ag
     quarantineInherited: environment.quarantineInherited ?? settings.quarantine?.inherit ?? true,
     policy: {
       interruptOn: new Map(Object.entries(settings.interrupt_on ?? {})),
-      rules: { ...noRules, ...settings.permissions },
+      rules: withMemoryRules({ ...noRules, ...settings.permissions }, settings),
     },
     gateProblems: [],
     resultTokens: settings.eviction?.tokens ?? defaultResultTokens,
