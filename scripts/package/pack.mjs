@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { root } from '../steps.mjs'
 import { writeLicences } from './write-licences.mjs'
 
-export const mostPacked = 3.5 * 1024 * 1024
+/** 3.5 MB until pages (a reader of HTML) and company proxies (an HTTP client of its own) came. */
+export const mostPacked = 3.75 * 1024 * 1024
 export const mostUnpacked = 12 * 1024 * 1024
 
 /** The package in `folder`: its file and its sizes in bytes. The build must be there. */
