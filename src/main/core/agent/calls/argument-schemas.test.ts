@@ -25,6 +25,7 @@ it('are those of the tools that an agent gets, of every tool of the app and of s
   const world = await openWorld({
     extensions: { tools: [{ ...serverTool, alwaysShown: true }, ...more] },
     checks: [{ name: 'c', run: 'c' }],
+    settings: { fetchesPages: true },
     script: () => ({ text: 'done' }),
   })
   const id = await world.run('main')
