@@ -168,6 +168,8 @@ async function findMatching(
   milliseconds: number,
 ): Promise<ReadonlySet<string> | undefined> {
   if (files.length === 0) return new Set()
+  // An engine that is quicker than its timer would have looked all the same.
+  if (milliseconds <= 0) return undefined
   using place = openSearchPlace(root, rootPath)
   if (!place) return undefined
   const named = files.slice(0, mostNamed + 1).map((path) => `.${path}`)
