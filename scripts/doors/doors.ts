@@ -331,6 +331,13 @@ export const rows: readonly Row[] = [
   ),
   row(
     'logins',
+    'the login of an address goes to that address as a header, and into no error',
+    ['main/adapters/system/outgoing'],
+    ['main/adapters/system/outgoing/outgoing.test.ts', 'a login in an address is a header, and no error has it'],
+    ['main/adapters/system/outgoing/outgoing.ts', "url.username = url.password = ''", 'url.hash = url.hash'],
+  ),
+  row(
+    'logins',
     'git’s own are taken out of what agents see',
     ['main/core/secrets/git-credentials.ts'],
     ['main/core/secrets/git-credentials.test.ts', 'shows %j without its credential'],

@@ -31,9 +31,18 @@ export function playSound(sound: Sound): void {
   if (!('AudioContext' in window) || (last > 0 && now - last < apart)) return
   last = now
   context ??= new AudioContext()
-  // Browsers hold a page's sound back until the person used it.
-  if (context.state === 'suspended') void context.resume().catch(() => undefined)
-  for (const [pitch, start] of tones[sound]) playTone(context, pitch, context.currentTime + start)
+  if (context.state === 'running') playTones(context, sound)
+  else void playAwake(context, sound, now).catch(() => undefined)
+}
+
+/** Browsers hold a page's sound back until the person used it. What comes late is left out: all of it would sound at once. */
+async function playAwake(audio: AudioContext, sound: Sound, since: number): Promise<void> {
+  await audio.resume()
+  if (performance.now() - since < apart) playTones(audio, sound)
+}
+
+function playTones(audio: AudioContext, sound: Sound): void {
+  for (const [pitch, start] of tones[sound]) playTone(audio, pitch, audio.currentTime + start)
 }
 
 function playTone(audio: AudioContext, pitch: number, start: number): void {

@@ -74,7 +74,7 @@ export const setupStrings = {
   allow: 'Allow for this project',
   filesTitle: 'This project names files that agents do not see',
   filesOf: (paths: readonly string[]) =>
-    `${paths.map((path) => shownName(path.slice(1))).join(', ')}: .worktreeinclude names them for working copies. They may hold secrets, so agents and their commands see them only if you add a rule for each.`,
+    `${paths.map((path) => shownName(path.slice(1))).join(', ')}: .worktreeinclude names them for working copies. They may hold secrets, so agents and their commands see them only if you add a rule for each. A rule counts in every project.`,
   showFiles: 'Let agents read them',
   showFilesHint: (paths: readonly string[]) =>
     `Adds to the rules that allow: ${paths.map((path) => `Read(${path})`).join(', ')}`,

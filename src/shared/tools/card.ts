@@ -176,9 +176,10 @@ export function rejection(request: ActionRequest, reason: string): Decision {
   return { type: 'reject', callId: request.callId, ...(message && { message }) }
 }
 
-/** The decision that tells an external agent the answer that it offers itself. */
-export function answering({ callId }: ActionRequest, { id, allows }: OfferedAnswer): Decision {
-  return { type: allows ? 'approve' : 'reject', callId, answer: id }
+/** The decision that tells an external agent the answer that it offers itself, with the words that were typed beside it. */
+export function answering({ callId }: ActionRequest, { id, allows }: OfferedAnswer, words = ''): Decision {
+  const message = words.trim()
+  return { type: allows ? 'approve' : 'reject', callId, answer: id, ...(message && { message }) }
 }
 
 /** A file that a tried call changed, as a person chooses it. */

@@ -95,4 +95,14 @@ describe('a pattern', () => {
   it('without a port holds back every port', () => {
     expect(namesHost('docs.example', 'docs.example:8080', true)).toBe(true)
   })
+
+  // Mutation: without `isUsual`, a rule that denies `docs.example:443` denies nothing, because a host never has that port.
+  it.each([
+    ['docs.example:443', 'docs.example', true],
+    ['*.example:80', 'docs.example', true],
+    ['docs.example:443', 'docs.example:8080', false],
+    ['docs.example:8080', 'docs.example', false],
+  ])('%s holds back %s: %s', (pattern, host, fits) => {
+    expect(namesHost(pattern, host, true)).toBe(fits)
+  })
 })

@@ -30,12 +30,14 @@ export function hostOf(text: unknown): string {
 /**
  * Whether a pattern of a rule names a host: `docs.example`, `*.example` for everything below it, `*` for all, each with a port or
  * without. `domain:` may stand before it, as other programs write it. Without a port it is about `anyPort` or the usual ones.
+ * With `anyPort`, a host without a port may have either usual one, since nobody knows the scheme any more.
  */
 export function namesHost(pattern: string, host: string, anyPort: boolean): boolean {
   const [wanted = '', wantedPort] = hostParts(hostPattern(pattern))
   const [name = '', port] = hostParts(host)
   if (name === '' || wanted === '') return false
-  const isPort = wantedPort === undefined ? anyPort || port === undefined : wantedPort === port
+  const isUsual = anyPort && port === undefined && (wantedPort === '443' || wantedPort === '80')
+  const isPort = wantedPort === undefined ? anyPort || port === undefined : wantedPort === port || isUsual
   const isName = wanted === '*' || wanted === name || (wanted.startsWith('*.') && name.endsWith(wanted.slice(1)))
   return isPort && isName
 }

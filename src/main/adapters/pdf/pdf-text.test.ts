@@ -19,3 +19,10 @@ it('refuses what is no PDF, and what takes too long', async () => {
   await expect(read(new TextEncoder().encode('%PDF-1.4 and then nothing'))).rejects.toThrow('It is not a readable PDF')
   await expect(read(pdfOf(['slow']), 0)).rejects.toThrow('took longer than 0 s')
 })
+
+it('ends with the run that wants it', async () => {
+  const stop = new AbortController()
+  const reading = readPdfPages(worker, pdfOf(['slow']), undefined, stop.signal)
+  stop.abort(new Error('stopped'))
+  await expect(reading).rejects.toThrow('stopped')
+})

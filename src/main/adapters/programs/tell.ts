@@ -17,6 +17,7 @@ interface Telling {
 export async function tellProgram(command: readonly string[], message: JsonObject, telling: Telling): Promise<void> {
   const [program = '', ...parameters] = command
   const { workingFolder, environment, signal, patienceMs = patience } = telling
+  signal.throwIfAborted()
   const limit = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   await new Promise<void>((resolve, reject) => {
     const child = spawn(program, parameters, {

@@ -31,6 +31,8 @@ export function keepAwake(program: readonly string[], onProblem: (error: unknown
   child.once('exit', (code) => fail(new Error(`${program[0]} ended with code ${code ?? 'of a signal'}`)))
   return {
     [Symbol.dispose]() {
+      // Its number may be that of another program by now.
+      if (isOver) return
       isOver = true
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')

@@ -1,9 +1,12 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import { goesDirectly, outgoingFetch, reasonOf } from '#adapters/system/outgoing/outgoing.ts'
+import { fetchOn, reasonOf, wayTo } from '#adapters/system/outgoing/outgoing.ts'
 import { fetchPinned } from '#adapters/system/outgoing/pinned.ts'
+import { portOf } from '#adapters/system/outgoing/read-outgoing.ts'
 import type { PageOutcome, PageReader } from '#core/ports/page-reader.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import { hostOf, namesHost } from '#shared/tools/web-address.ts'
 import { convertPage, wordsOfPage } from './convert-page.ts'
 import { decodePage, kindOf, readType } from './page-text.ts'
@@ -12,7 +15,7 @@ import { isPublicAddress } from './public-address.ts'
 export interface PageReaderOptions {
   /** Path of `page-worker`. */
   readonly workerPath: string
-  readonly readPdf: (bytes: Uint8Array) => Promise<readonly string[]>
+  readonly readPdf: (bytes: Uint8Array, signal: AbortSignal) => Promise<readonly string[]>
   /** Hosts of this machine and of private networks that the person named. Asked for each page. */
   readonly privateHosts: () => readonly string[]
   /** How names are resolved. By the system when absent. */
@@ -50,12 +53,14 @@ export function createPageReader(options: PageReaderOptions): PageReader {
       const late = AbortSignal.timeout(bounds.ms)
       try {
         const outcome = await readPage(address, AbortSignal.any([signal, late]), options, bounds)
-        if (outcome.kind === 'read' && outcome.text.length < mostKept / 4) kept.set(address, outcome)
+        // A page of a private host is often one that the person works on, and nobody may read it once it is not named.
+        const isKept = outcome.kind === 'read' && outcome.text.length < mostKept / 4 && !isNamed(address, options)
+        if (isKept) kept.set(address, outcome)
         return outcome
       } catch (error) {
         signal.throwIfAborted()
         if (late.aborted) return failed(`${shown(address)} took longer than ${Math.round(bounds.ms / 1000)} s.`)
-        return failed(`${shown(address)} could not be read: ${reasonOf(error)}.`)
+        return failed(`${shown(address)} could not be read: ${beginningOf(oneLine(reasonOf(error)), 500)}.`)
       }
     },
   }
@@ -108,23 +113,31 @@ async function ask(url: URL, signal: AbortSignal, options: PageReaderOptions): P
     ...{ signal, redirect: 'manual', credentials: 'omit' },
     headers: { accept: 'text/html, text/markdown, text/plain, application/json, */*;q=0.5', 'user-agent': 'Coppice' },
   }
-  const isDirect = await goesDirectly(url)
+  // Found once: asked again, a script of the network may name another way, on which nobody checked the address.
+  const way = await wayTo(url)
+  const isDirect = way.proxy === null
   const addresses = await addressesOf(url, options).catch((error: unknown) => {
     if (isDirect) throw error
     return []
   })
-  const isNamed = options.privateHosts().some((one) => namesHost(one, hostOf(url.href), true))
-  const closed = isNamed ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
-  if (closed !== undefined || (!isNamed && isLocalName(url.hostname)))
+  const named = isNamed(url.href, options)
+  const closed = named ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
+  if (closed !== undefined || (!named && isLocalName(url.hostname)))
     return failed(
       `${url.host} is not on the public internet (${closed?.address ?? 'a name of this machine or network'}), and was not asked. The user can name it in the setting web.private_hosts.`,
     )
   if (isDirect) return { kind: 'answered', ...(await fetchPinned(url, init, addresses)) }
   return {
     kind: 'answered',
-    response: await outgoingFetch(url, init),
+    response: await fetchOn(way, url, init),
     connection: { async [Symbol.asyncDispose]() {} },
   }
+}
+
+/** True for a host that the person named, at exactly this port where they named one. */
+function isNamed(address: string, { privateHosts }: PageReaderOptions): boolean {
+  const url = URL.parse(address)
+  return url !== null && privateHosts().some((one) => namesHost(one, `${url.hostname}:${portOf(url)}`, true))
 }
 
 async function addressesOf(
@@ -147,7 +160,7 @@ function lookUp(name: string): Promise<readonly LookupAddress[]> {
 function isLocalName(name: string): boolean {
   return (
     isIP(name.replace(/^\[|\]$/g, '')) === 0 &&
-    (!name.includes('.') || /\.(localhost|local|internal|home\.arpa|lan)$/.test(name))
+    (!name.includes('.') || /\.(localhost|local|localdomain|internal|intranet|corp|home|home\.arpa|lan)$/.test(name))
   )
 }
 
@@ -170,7 +183,7 @@ async function readAnswer(
   if (kind === 'other') return failed(`${address} is ${type || 'no text'}, which fetch_url does not read.`)
   if (kind === 'pdf') {
     if (!isWhole) return failed(`${address} is a PDF of more than ${Math.round(bounds.bytes / 1024 / 1024)} MB.`)
-    const pages = await readPdf(bytes)
+    const pages = await readPdf(bytes, signal)
     return read(pages.map((page, index) => `[page ${index + 1}]\n${page}`).join('\n\n'))
   }
   const text = decodePage(bytes, charset)

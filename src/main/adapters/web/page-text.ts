@@ -1,11 +1,15 @@
 /** What of an answer an agent can read. */
 export type PageKind = 'page' | 'text' | 'pdf' | 'other'
 
+/** RFC 6838. A server could write anything into its place, and an agent reads the type outside of what is marked as data. */
+const properType = /^[a-z\d][\w!#$&^.+-]{0,126}\/[a-z\d][\w!#$&^.+-]{0,126}$/
+
 /** The type of an answer without its parameters, and its charset. Empty for what it does not say. */
 export function readType(header: string | null): { readonly type: string; readonly charset: string } {
   const [type = '', ...parameters] = (header ?? '').split(';')
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]+)/i.exec(one)?.[1]).find(Boolean)
-  return { type: type.trim().toLowerCase(), charset: charset ?? '' }
+  const named = type.trim().toLowerCase()
+  return { type: properType.test(named) ? named : '', charset: charset ?? '' }
 }
 
 const texts =

@@ -22,11 +22,17 @@ function inRoot(files: readonly string[], find: (text: string) => readonly strin
     for (const file of files) {
       const commands = find(await folder.read(file)).filter((command) => !copiesOwnFile(command))
       if (commands.length === 0) continue
-      const command = `${await rootVariables(folder, commands)}${commands.join(' && ')}`
+      const command = `${await rootVariables(folder, commands)}${inOrder(commands)}`
       return { command, inputs: [file], hosts: [], source: `/${file}` as typeof rootPath }
     }
     return undefined
   }
+}
+
+/** Each after the one before it went well. A comment, or a line for the background, would take the next one with it. */
+function inOrder(commands: readonly string[]): string {
+  if (commands.length === 1) return commands.join()
+  return commands.map((one) => (/[#\n]|&$/.test(one) ? `{ ${one}\n}` : one)).join(' && ')
 }
 
 /** The variables by which these tools name the folder that a working copy was made of. */
@@ -87,25 +93,35 @@ function devcontainer(text: string): readonly string[] {
   )
 }
 
+/** A command, its words, or several by their names. */
 function commandsIn(value: unknown): readonly string[] {
+  const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isNamed ? Object.values(value).flatMap(commandIn) : commandIn(value)
+}
+
+function commandIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()]
-  if (Array.isArray(value)) return value.length > 0 ? [value.map((word) => quote(String(word))).join(' ')] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(commandsIn) : []
+  const words = Array.isArray(value) ? value.filter((word) => typeof word !== 'object') : []
+  return words.length > 0 ? [words.map((word) => quote(String(word))).join(' ')] : []
 }
 
 function listIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.flatMap((one) => (typeof one === 'string' ? commandsIn(one) : [])) : []
+  return Array.isArray(value) ? value.flatMap((one) => (typeof one === 'string' ? commandIn(one) : [])) : []
 }
 
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
-/** Comments and trailing commas are usual in these files. Undefined for anything that is no JSON even so. */
+/** Comments and trailing commas are usual in these files. Undefined for anything that is no JSON even so, or nests too deep. */
 function json(text: string): unknown {
   const problems: ParseError[] = []
-  const value: unknown = parseJson(text, problems, { allowTrailingComma: true })
-  return problems.length > 0 ? undefined : value
+  try {
+    const value: unknown = parseJson(text, problems, { allowTrailingComma: true })
+    return problems.length > 0 ? undefined : value
+  } catch {
+    return undefined
+  }
 }
 
 function toml(text: string): unknown {

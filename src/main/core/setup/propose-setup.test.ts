@@ -71,6 +71,43 @@ describe('the setup that a folder calls for', () => {
     expect(await propose({ ...broken, '/.superset/config.json': '{"setup": {"a": 1}}' })).toEqual([])
   })
 
+  // Mutation: without the `try` around the parser, such a file keeps the project from being shown.
+  it('is none for a file that nests without end', async () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const)
+      for (const depth of [2_000, 20_000]) {
+        const nested = `${open.repeat(depth)}1${close.repeat(depth)}`
+        const files = { '/conductor.json': `{"scripts": {"setup": ${nested}}}`, '/.devcontainer.json': nested }
+        expect(await propose(files)).toEqual([])
+      }
+  })
+
+  it('goes on after a comment and after a command that stays in the background', async () => {
+    const setup = ['make a # first', 'make b &', 'make c']
+    expect(await commands({ '/.superset/config.json': JSON.stringify({ setup }) })).toEqual([
+      '{ make a # first\n} && { make b &\n} && make c',
+    ])
+  })
+
+  it('looks at no file outside of the project', async () => {
+    const read: string[] = []
+    const base = createMemoryBaseTree({
+      '/conductor.json': '{"scripts": {"setup": "sh ../up.sh a/../../b.sh ./in.sh"}}',
+    })
+    const watched = {
+      ...base,
+      read(...given: Parameters<typeof base.read>) {
+        read.push(given[0])
+        return base.read(...given)
+      },
+    }
+    await proposeSetups(watched)
+    expect(read.filter((path) => path.includes('..'))).toEqual([])
+    expect(read).toContain('/in.sh')
+  })
+
   it('copies nothing that the view has, and names the original folder where a command or its script asks for it', async () => {
     const found = await commands({
       '/.cursor/worktrees.json': JSON.stringify({

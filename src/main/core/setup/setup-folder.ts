@@ -1,5 +1,5 @@
 import type { SetupProposal } from '#shared/model/setup.ts'
-import { joinPath, nameOf, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { joinPath, nameOf, parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { type BaseListing, type BaseTree, BaseTreeError } from '../ports/base-tree.ts'
 
 /** One folder of a project as recipes see it. */
@@ -23,8 +23,11 @@ export async function openFolder(base: BaseTree, path: VirtualPath): Promise<Set
     path,
     has: (name) => names.has(name),
     read: async (name) => {
+      // A file of the project may name one that is outside.
+      const file = parseVirtualPath(joinPath(path, name))
+      if (!file.ok) return ''
       try {
-        return new TextDecoder().decode(await base.read(joinPath(path, name), { offset: 0, length: mostBytes }))
+        return new TextDecoder().decode(await base.read(file.value, { offset: 0, length: mostBytes }))
       } catch (error) {
         if (error instanceof BaseTreeError) return ''
         throw error

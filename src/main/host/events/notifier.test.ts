@@ -13,7 +13,7 @@ import { createNotifier } from './notifier.ts'
 
 const id = 'thread' as ThreadId
 
-function open(target: NotifyTarget | null) {
+function open(target: NotifyTarget | null, patienceAtEndMs = 10_000) {
   const events = createEventHub(() => [])
   const folder = mkdtempSync(join(tmpdir(), 'coppice-notify-'))
   const problems: unknown[] = []
@@ -25,6 +25,7 @@ function open(target: NotifyTarget | null) {
     workingFolder: folder,
     environment: () => process.env,
     report: (problem, error) => problems.push(`${problem}: ${error}`),
+    patienceAtEndMs,
   })
   let sequence = 0
   const publish = (event: object) => {
@@ -38,7 +39,7 @@ const raised = (name: string, args: object) => ({
   type: 'interrupt.raised',
   interrupt: { id: 'i', agent: 'main', threadId: id, action_requests: [{ callId: 'c', name, args }] },
 })
-const ended = (status: string) => ({ type: 'run.ended', status, reason: 'completed', message: '' })
+const ended = (status: string, reason = 'completed', message = '') => ({ type: 'run.ended', status, reason, message })
 
 /** Mutation: with the arguments in place of the sentence of the card, the content of the file is told. */
 it('a program hears of what needs the person and of ends, in order, without contents and secrets', async () => {
@@ -46,8 +47,11 @@ it('a program hears of what needs the person and of ends, in order, without cont
   const { notifier, publish, folder, problems } = open({ kind: 'command', command: [process.execPath, '-e', script] })
   publish(raised('write_file', { file_path: '/src/a.ts', content: 'canary of a file' }))
   publish(raised('execute', { command: 'echo canary' }))
+  publish(raised('agent_command', { title: '`echo canary`', command: 'echo canary' }))
   publish(raised('ask_user', { questions: [{ question: 'Which port?' }] }))
-  publish(ended('interrupted'))
+  publish(ended('interrupted', 'interrupt'))
+  publish(ended('interrupted', 'step'))
+  publish(ended('interrupted', 'goal', 'The goal is not reached.'))
   publish(ended('done'))
   await notifier[Symbol.asyncDispose]()
   const heard = readFileSync(join(folder, 'heard'), 'utf8')
@@ -58,7 +62,9 @@ it('a program hears of what needs the person and of ends, in order, without cont
   expect(told.map(({ event, text }) => [event, text])).toEqual([
     ['needs_you', 'Write /src/a.ts.'],
     ['needs_you', 'Run a command in a throw-away view of the branch.'],
+    ['needs_you', 'Run a command.'],
     ['needs_you', 'Which port?'],
+    ['needs_you', 'The goal is not reached.'],
     ['done', 'It is done.'],
   ])
   expect(told[0]).toMatchObject({ project: 'shop', thread: id, title: 'Mend [redacted]', agent: 'main' })
@@ -86,6 +92,40 @@ it('an address gets the same, and what fails is named once and stops nothing', a
     expect.stringMatching(/the setting notify does not work: Error: 127\.0\.0\.1:\d+ answered with status 500/),
     expect.stringContaining('status 500'),
   ])
+})
+
+// Mutation: without `patienceAtEndMs`, closing waits ten seconds for each message that nobody takes.
+it('a project is closed although nobody takes what is told', async () => {
+  let asked = 0
+  const server = createServer(() => {
+    asked += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { notifier, publish, problems } = open({ kind: 'url', url }, 300)
+  for (let time = 0; time < 5; time += 1) publish(ended('done'))
+  await notifier[Symbol.asyncDispose]()
+  server.close()
+  server.closeAllConnections()
+  expect(asked).toBeLessThan(2)
+  expect(problems).toEqual([])
+})
+
+// Mutation: without `withoutLogin`, `fetch` refuses the address, and its error has the password in the log.
+it('a login in an address goes into a header, and nobody reads it in a problem', async () => {
+  const heard: unknown[] = []
+  const server = createServer((request, response) => {
+    heard.push([request.url, request.headers.authorization])
+    response.writeHead(500).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const { notifier, publish, problems } = open({ kind: 'url', url: `http://me:p%40ss@127.0.0.1:${port}/x` })
+  publish(ended('done'))
+  await notifier[Symbol.asyncDispose]()
+  server.close()
+  expect(heard).toEqual([['/x', `Basic ${Buffer.from('me:p@ss').toString('base64')}`]])
+  expect(problems).toEqual([expect.stringMatching(/: Error: 127\.0\.0\.1:\d+ answered with status 500$/)])
 })
 
 it('nobody is told without the setting, and a program that is not there is named', async () => {

@@ -2,6 +2,7 @@ import { tellAddress, tellProgram } from '#adapters/programs/tell.ts'
 import { redact } from '#core/secrets/secrets.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
+import type { EntryOf } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -21,22 +22,26 @@ export interface NotifierOptions {
   readonly workingFolder: string
   readonly environment: () => NodeJS.ProcessEnv
   readonly report: (problem: string, error: unknown) => void
+  readonly patienceAtEndMs?: number
 }
 
 /** Messages that wait for the one before them. More are left out: whoever gets twenty looks at the window. */
 const mostWaiting = 20
+/** Milliseconds in which the last messages get through before a project is closed without them. */
+const patienceAtEnd = 10_000
 
 /**
  * Tells a program or an address of the person when an agent needs them and when a thread ends, one message after the other. No run
  * waits for it. A failure is reported once until a message gets through.
  */
 export function createNotifier(options: NotifierOptions): AsyncDisposable {
-  const { events, findTarget, report } = options
+  const { events, findTarget, report, patienceAtEndMs = patienceAtEnd } = options
   const stop = new AbortController()
   let waiting = 0
   let hasFailed = false
   let last = Promise.resolve()
   const send = async (target: NotifyTarget, message: JsonObject): Promise<void> => {
+    if (stop.signal.aborted) return
     const telling = { ...options, environment: options.environment(), signal: stop.signal }
     try {
       if (target.kind === 'command') await tellProgram(target.command, message, telling)
@@ -65,9 +70,10 @@ export function createNotifier(options: NotifierOptions): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       listening[Symbol.dispose]()
-      // The last one may tell of the run that just ended.
+      // The last one may tell of the run that just ended. All that wait have this time together.
+      const timer = setTimeout(() => stop.abort(), patienceAtEndMs)
       await last
-      stop.abort()
+      clearTimeout(timer)
     },
   }
 }
@@ -81,9 +87,18 @@ function messageOf(event: CoppiceEvent, { project, threads }: NotifierOptions): 
     const { agent } = event.interrupt
     return { event: 'needs_you', ...common, agent, text: textOf(event.interrupt) }
   }
-  if (event.type !== 'run.ended' || event.status === 'interrupted' || thread?.parent) return null
-  return { event: event.status, ...common, text: shown(event.message) || `It is ${event.status}.` }
+  if (event.type !== 'run.ended' || thread?.parent) return null
+  const isCut = event.status === 'interrupted'
+  if (isCut && !waitsForPerson.has(event.reason)) return null
+  return {
+    event: isCut ? 'needs_you' : event.status,
+    ...common,
+    text: shown(event.message) || `It is ${event.status}.`,
+  }
 }
+
+/** Ends that no question went before and that a person must look at. */
+const waitsForPerson: ReadonlySet<EntryOf<'run.ended'>['reason']> = new Set(['goal', 'storage'])
 
 function titleOf(thread: ThreadState | undefined): string {
   return shown(thread?.title ?? '')
@@ -91,10 +106,15 @@ function titleOf(thread: ThreadState | undefined): string {
 
 function textOf({ action_requests }: Interrupt): string {
   const texts = action_requests.map(({ name, args }) =>
-    name === toolFacts.ask_user.name ? (questionsIn(args)[0]?.text ?? 'It asks.') : findToolFacts(name).describe(args),
+    name === toolFacts.ask_user.name ? (questionsIn(args)[0]?.text ?? 'It asks.') : deedOf(name, args),
   )
   const [first = 'It waits for you.', ...more] = texts
   return shown(more.length === 0 ? first : `${first} And ${more.length} more.`)
+}
+
+/** An external agent gives a call of a command that command as its title. */
+function deedOf(name: string, args: JsonObject): string {
+  return name === toolFacts.agent_command.name ? 'Run a command.' : findToolFacts(name).describe(args)
 }
 
 function shown(text: string): string {

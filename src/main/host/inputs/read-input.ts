@@ -29,11 +29,11 @@ export interface ReadInput {
   readonly detail: string
 }
 
-export type ReadPdf = (bytes: Uint8Array) => Promise<readonly string[]>
+export type ReadPdf = (bytes: Uint8Array, signal?: AbortSignal) => Promise<readonly string[]>
 
 /** Reads PDFs with the worker at a path. */
 export function pdfReader(workerPath: string): ReadPdf {
-  return (bytes) => readPdfPages(workerPath, bytes)
+  return (bytes, signal) => readPdfPages(workerPath, bytes, undefined, signal)
 }
 
 /** The most bytes of one input. */

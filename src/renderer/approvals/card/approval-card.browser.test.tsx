@@ -417,11 +417,14 @@ it('has the answers of an external agent by its own words, by keyboard, beside o
   ]
   await showCard(pane({ ...command, name: 'agent_command', answers }))
   await arm()
+  await userEvent.fill(page.getByRole('textbox', { name: /^Reason/ }), 'Not yet')
   page.getByRole('button', { name: 'Its own answers' }).element().focus()
   await userEvent.keyboard('{Enter}')
   await expect.element(page.getByRole('menuitem', { name: /^Yes, and accept edits.*may not ask again/ })).toBeVisible()
   await userEvent.keyboard('No{Enter}')
-  expect(onDecide).toHaveBeenCalledExactlyOnceWith({ type: 'reject', callId: command.callId, answer: 'plan' })
+  expect(onDecide).toHaveBeenCalledExactlyOnceWith({
+    ...{ type: 'reject', callId: command.callId, answer: 'plan', message: 'Not yet' },
+  })
 })
 
 it('grants no hosts to text that is typed into a process, because they would have no effect', async () => {

@@ -92,7 +92,7 @@ export function useCard({ interrupt, request, busy, onDecide }: CardProps): Card
   }
 
   function answerAs(chosen: OfferedAnswer): void {
-    if (ready) onDecide(answering(request, chosen))
+    if (ready) onDecide(answering(request, chosen, answer.reason))
   }
 
   /** The field for the reason is hidden behind an edit, which is kept. */

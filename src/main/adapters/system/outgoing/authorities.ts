@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { isAbsolute, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import tls from 'node:tls'
 import { namesIn } from '../look-at.ts'
 import { textIfReadable } from '../read-bounded.ts'
@@ -41,7 +41,7 @@ export function readAuthorities(environment: Environment): Authorities {
     const place = environment[variable]
     if (place) take(variable, place, [isAbsolute(place) ? textOf(place) : ''])
   }
-  for (const place of (environment[folders] ?? '').split(':').filter(isAbsolute)) {
+  for (const place of (environment[folders] ?? '').split(delimiter).filter(isAbsolute)) {
     const names = namesIn(place).slice(0, mostInFolder)
     take(
       folders,

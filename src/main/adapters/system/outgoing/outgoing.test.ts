@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { promisify } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readAuthorities } from './authorities.ts'
 import { certificateProblem } from './certificate-problem.ts'
@@ -185,6 +185,22 @@ describe('what goes out', () => {
   )
 })
 
+// Mutation: without `withoutLogin`, `fetch` refuses the address, and its error repeats the login.
+it('a login in an address is a header, and no error has it', async () => {
+  const logins: unknown[] = []
+  const port = await listen(
+    http.createServer((request, response) => {
+      logins.push(request.headers.authorization)
+      response.end('the server')
+    }),
+  )
+  await outgoingFetch(`http://me:100%pure@127.0.0.1:${port}/`)
+  await outgoingFetch(`http://me:other@127.0.0.1:${port}/`, { headers: { Authorization: 'Bearer own' } })
+  expect(logins).toEqual([`Basic ${Buffer.from('me:100%pure').toString('base64')}`, 'Bearer own'])
+  const error = await outgoingFetch('http://me:secret@models.invalid/').catch((thrown: unknown) => thrown)
+  expect(inspect(error)).not.toContain('secret')
+})
+
 describe('NO_PROXY in the forms of other programs', () => {
   it.each([
     ['10.0.0.0/8', 'http://10.1.2.3/', 'http://11.1.2.3/'],
@@ -329,12 +345,13 @@ describe('the proxies of the system', () => {
 
 describe('certificates', () => {
   // Another process, because what is trusted stays.
-  async function ask(url: string, environment: Readonly<Record<string, string>>) {
+  async function ask(url: string, environment: Readonly<Record<string, string>>, times = 1) {
     const script = `import { applyOutgoing, isCertificateProblem, outgoingFetch, reasonOf } from ${JSON.stringify(import.meta.resolve('./outgoing.ts'))}
     const { PLACE_OF_FILE, PLACE_OF_FOLDER } = process.env
     applyOutgoing({ SSL_CERT_FILE: PLACE_OF_FILE, SSL_CERT_DIR: PLACE_OF_FOLDER })
     const say = (error) => (isCertificateProblem(error) ? 'certificate: ' : '') + reasonOf(error)
-    process.stdout.write(await outgoingFetch(${JSON.stringify(url)}).then((one) => one.text(), say))`
+    const once = () => outgoingFetch(${JSON.stringify(url)}).then((one) => one.text(), say)
+    process.stdout.write((await Promise.all(Array.from({ length: ${times} }, once))).join(' '))`
     const env = { PATH: process.env.PATH, ...environment }
     return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })).stdout
   }
@@ -353,6 +370,8 @@ describe('certificates', () => {
       writeFileSync(join(folder, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
       const url = `https://localhost:${port}/`
       expect(await ask(url, { PLACE_OF_FILE: join(folder, 'own.pem') })).toBe('trusted')
+      // Mutation: with `trustsAll` as it is when the error comes, only the first of several at once is sent again.
+      expect(await ask(url, { PLACE_OF_FILE: join(folder, 'own.pem') }, 3)).toBe('trusted trusted trusted')
       expect(await ask(url, { PLACE_OF_FOLDER: folder })).toBe('trusted')
       expect(await ask(url, { PLACE_OF_FILE: join(folder, 'broken.pem') })).toMatch(
         /^certificate: its certificate is signed by nobody but itself .*NODE_EXTRA_CA_CERTS/,

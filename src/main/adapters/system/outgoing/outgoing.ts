@@ -3,7 +3,7 @@ import http from 'node:http'
 import { Socket } from 'node:net'
 import { readAuthorities, trust } from './authorities.ts'
 import { certificateProblem, isUnknownSigner } from './certificate-problem.ts'
-import { type Environment, type Outgoing, portOf, readOutgoing } from './read-outgoing.ts'
+import { type Environment, type Outgoing, portOf, readOutgoing, unescaped } from './read-outgoing.ts'
 import { createSystemProxies, type FindProxy, type SystemProxies, type Way } from './system-proxies.ts'
 
 interface InUse extends Pick<Outgoing, 'https' | 'http' | 'problems'> {
@@ -88,15 +88,20 @@ let trustsAll = false
  * well: they are read, which takes a moment, when a server is the first that needs them. What a proxy refuses is an error
  * with the code `proxyRefusal`, which names the proxy and says what to do. An error about a certificate says so.
  */
-export const outgoingFetch: typeof fetch = async (input, init) => {
+export const outgoingFetch: typeof fetch = async (input, init) => fetchOn(await wayTo(urlOf(input)), input, init)
+
+/** Likewise, by a way that was found before: asked a second time, the system may name another one. */
+export async function fetchOn(way: Way, asked: RequestInfo | URL, given?: RequestInit): Promise<Response> {
+  const [input, init] = withoutLogin(asked, given)
   const url = urlOf(input)
   if (url) nameDirect(url)
-  const way = await wayTo(url)
   const send = () => fetch(input, way.dispatcher ? ({ ...init, dispatcher: way.dispatcher } as RequestInit) : init)
+  const trustedAll = trustsAll
   try {
     const response = await send()
-    if (response.status === 407) throw refusedBy(url, way, 407)
-    return response
+    if (response.status !== 407) return response
+    await response.body?.cancel()
+    throw refusedBy(url, way, 407)
   } catch (error) {
     const causes = causesOf(error)
     if (isRefusedByProxy(error)) throw error
@@ -104,14 +109,35 @@ export const outgoingFetch: typeof fetch = async (input, init) => {
     // Others pass by themselves, as when the proxy starts.
     if (status !== undefined && Number(status) < 500 && !['408', '429'].includes(status))
       throw refusedBy(url, way, Number(status))
+    if (trustedAll || !causes.some(({ code }) => isUnknownSigner(code))) throw onTheWay(error, way)
+    trustAll()
     const isRepeatable = !(input instanceof Request) && !(init?.body instanceof ReadableStream)
-    if (trustsAll || !isRepeatable || !causes.some(({ code }) => isUnknownSigner(code))) throw onTheWay(error, way)
-    trustsAll = true
-    trust(readAuthorities(inUse.environment).certificates)
+    if (!isRepeatable) throw onTheWay(error, way)
     return await send().catch((again: unknown) => {
       throw onTheWay(again, way)
     })
   }
+}
+
+/** `fetch` takes no address with a login, and repeats the whole of it in its error. So the login goes into a header. */
+function withoutLogin(
+  input: RequestInfo | URL,
+  init?: RequestInit,
+): readonly [RequestInfo | URL, RequestInit | undefined] {
+  const url = input instanceof Request ? null : urlOf(input)
+  if (url === null || (url.username === '' && url.password === '')) return [input, init]
+  const login = [url.username, url.password].map(unescaped).join(':')
+  url.username = url.password = ''
+  const headers = new Headers(init?.headers)
+  if (!headers.has('authorization')) headers.set('authorization', `Basic ${Buffer.from(login).toString('base64')}`)
+  return [url, { ...init, headers }]
+}
+
+/** Several requests may find at once that they need it. */
+function trustAll(): void {
+  if (trustsAll) return
+  trustsAll = true
+  trust(readAuthorities(inUse.environment).certificates)
 }
 
 /** The code of an error that stays the same however often it is asked. */
@@ -126,15 +152,11 @@ function urlOf(input: RequestInfo | URL): URL | null {
   return URL.parse(input instanceof Request ? input.url : String(input))
 }
 
-async function wayTo(url: URL | null): Promise<Way> {
+/** How an address is reached now. Where `proxy` is null, this machine alone resolves its name. */
+export async function wayTo(url: URL | null): Promise<Way> {
   if (url === null || inUse.isDirect(url)) return { proxy: null }
   if (inUse.system) return inUse.system.wayTo(url)
   return { proxy: url.protocol === 'https:' ? inUse.https : inUse.http }
-}
-
-/** True when nothing stands between this machine and the server, so that this machine alone resolves its name. */
-export async function goesDirectly(url: URL): Promise<boolean> {
-  return (await wayTo(url)).proxy === null
 }
 
 /** True for an error of `outgoingFetch` that stays until somebody mends a certificate or trusts it. */

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Agent } from 'undici'
-import { outgoingFetch } from './outgoing.ts'
+import { fetchOn } from './outgoing.ts'
 
 /**
  * Asks a server at exactly these addresses, whatever its name resolves to by now. The connection serves this request alone. Not
@@ -20,7 +20,7 @@ export async function fetchPinned(
   const agent = new Agent({ connect: { lookup }, pipelining: 0 })
   const connection = { [Symbol.asyncDispose]: () => agent.destroy() }
   try {
-    return { response: await outgoingFetch(url, { ...init, dispatcher: agent } as RequestInit), connection }
+    return { response: await fetchOn({ proxy: null }, url, { ...init, dispatcher: agent } as RequestInit), connection }
   } catch (error) {
     await agent.destroy()
     throw error

@@ -62,7 +62,7 @@ function withEscapedLogin(address: string): string {
 }
 
 /** A text as it was before somebody escaped it, or as it is when nobody did. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
