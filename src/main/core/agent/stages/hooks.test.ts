@@ -131,6 +131,8 @@ describe('a hook before a call', () => {
     await again.decide({ callId: 'x' as never, type: 'edit', args: { command: 'ls -l' } })
     // What a person wrote instead is new to it.
     expect(asked).toHaveLength(2)
+    // The journal has the arguments of the call already, and keeps those of the person.
+    expect(again.entries('stages.asked').map(({ about }) => about)).toEqual([undefined, { command: 'ls -l' }])
     expect(again.outcomes(id).x).toBe('ok')
   })
 
