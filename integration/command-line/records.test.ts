@@ -75,6 +75,23 @@ describe('records', () => {
     expect(world.server.requests.length, 'no model was asked').toBe(asked)
   })
 
+  it('a replay asks no hooks, so that a record starts no programs of this machine', async () => {
+    await using world = await open(busy)
+    const told = join(folder(), 'told')
+    const hook = (event: string) => ({
+      [event]: [{ hooks: [{ type: 'command', command: `echo ${event} >> ${told}` }] }],
+    })
+    const hooks = { ...hook('SessionStart'), ...hook('PreToolUse'), ...hook('SessionEnd') }
+    writeFileSync(join(world.data, 'settings.json'), JSON.stringify({ hooks }))
+    await world.run('--task', 'do it', '--approve', 'all', '--record', world.file)
+    expect(readFileSync(told, 'utf8')).toContain('PreToolUse')
+    writeFileSync(told, '')
+    const replay = ['run', world.project, '--replay', world.file, '--approve', 'all', '--json']
+    const again = await coppice([...replay, '--data-dir', world.data])
+    expect(lastOf(again).replay.same, again.stderr).toBe(true)
+    expect(readFileSync(told, 'utf8')).toBe('')
+  })
+
   it('a person reads in one line that all is as recorded', async () => {
     await using world = await open(busy)
     await world.run('--task', 'do it', '--approve', 'all', '--record', world.file)

@@ -69,8 +69,8 @@ export const promised: readonly Row[] = [
     ['host/hooks/hook-list.test.ts', 'starts nothing of a folder that is not trusted for a hook of the person'],
     [
       'host/hooks/hook-list.ts',
-      'if (!folderTrusted() && namesProject(hook))',
-      'if (folderTrusted() && namesProject(hook))',
+      'if (!folderTrusted() && namesProject(hook, options.folderNames))',
+      'if (folderTrusted() && namesProject(hook, options.folderNames))',
     ],
   ),
   guard(

@@ -14,7 +14,6 @@ import type {
   SlashList,
   SlashPreview,
 } from './views/extensions.ts'
-
 import type { HookListView } from './views/hooks.ts'
 
 const nothing = type<void>()

@@ -225,7 +225,7 @@ const threadEntries = [
     notes: list(stageNote),
     /** What became of that about which they were asked. Absent when they had nothing against it. */
     verdict: z.object({ kind: z.enum(['refuse', 'ask', 'allow']), by: z.string(), reason: z.string() }).exactOptional(),
-    /** The arguments of the call about which they were asked. */
+    /** The arguments of the call about which they were asked. Absent for those that it had, or that they knew already. */
     about: jsonObject.exactOptional(),
     /** Those that it has from now on, and who gave them. */
     input: jsonObject.exactOptional(),

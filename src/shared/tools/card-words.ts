@@ -228,3 +228,8 @@ function namesOf(paths: readonly string[]): string {
   const more = paths.length - mostNamed
   return `${paths.slice(0, mostNamed).map(shownName).join(', ')}${more > 0 ? ` and ${plural(more, 'more file', 'more files')}` : ''}`
 }
+
+/** Stands before the arguments that the agent had sent, on the card of a call that a hook changed. */
+export function changedByText(by: string): string {
+  return `Changed by ${by}. The agent had sent:`
+}

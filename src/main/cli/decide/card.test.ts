@@ -147,6 +147,12 @@ ${'  '}
   1. Change it
 y approve · e edit · n ask for changes · 1 approve in Ask · 2 approve in Auto-edit · 3 approve in Auto`,
   )
+  const changed = { by: 'the hook plan.sh', given: { plan: 'Mine' } }
+  for (const request of [
+    { ...plan, changed },
+    { ...base, name: 'ask_user', args: { question: 'Why?' }, changed },
+  ])
+    expect(textOf(request)).toContain('Changed by the hook plan.sh. The agent had sent: {"plan":"Mine"}')
 })
 
 it('cuts the change of one file at its end and an output at its beginning, and never the header', () => {

@@ -3,6 +3,7 @@ import type { ActionRequest, Interrupt } from '#shared/model/calls/interrupt.ts'
 import { outputLines, printedLines } from '#shared/text/command-output.ts'
 import { oneLine, printableJson } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import {
   cardKind,
   editsFiles,
@@ -14,6 +15,7 @@ import {
   wasTried,
 } from '#shared/tools/card.ts'
 import {
+  changedByText,
   changedText,
   endOf,
   headerOf,
@@ -48,9 +50,13 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
   const kind = cardKind(interrupt, request)
   const head: Line = [{ text: interrupt.agent, tone: 'strong' }, { text: ` ${headerOf(request, kind)}${position}` }]
   const none = { files: [], lines: [] }
-  if (kind === 'question') return { header: [head, ...questionLines(request)], change: none, output: [], notes: [] }
+  if (kind === 'question')
+    return { header: [head, ...changedLines(request), ...questionLines(request)], change: none, output: [], notes: [] }
   if (kind === 'plan')
-    return { header: [head], change: { files: [], lines: planLines(request) }, output: [], notes: [] }
+    return {
+      ...{ header: [head, ...changedLines(request)], change: { files: [], lines: planLines(request) } },
+      ...{ output: [], notes: [] },
+    }
   const tried = wasTried(request) ? request : null
   const change = kind === 'approval' ? changeOf(tried, preview) : none
   return {
@@ -59,6 +65,7 @@ export function cardOf(interrupt: Interrupt, request: ActionRequest, preview: Ca
       tried ? endLine(tried) : riskLine(request),
       ...(tried ? notesBefore(interrupt, tried).map(noteLine) : [lineOf(`  ${request.description}`, 'dim')]),
       ...callLines(request, editsFiles(request) && change.lines.length > 0),
+      ...changedLines(request),
       ...namedFiles(request),
       ...ownAnswers(request),
     ],
@@ -123,13 +130,19 @@ function namedFiles(request: ActionRequest): readonly Line[] {
     names.length === 0 ? [] : [lineOf(`  ${title} ${names.join(', ')}`, 'warn')]
   return [
     ...listed(nameLists.odd, oddCharactersOf(request)),
-    ...listed(
-      request.changed ? `Changed by ${oneLine(request.changed.by)}. The agent had sent:` : '',
-      request.changed ? [printableJson(request.changed.given)] : [],
-    ),
     ...listed(nameLists.changedBefore, wasTried(request) ? [] : changedBefore),
     ...listed(nameLists.scripts, scripts),
   ]
+}
+
+/** Characters of what the agent had sent, so that the call itself stays in sight. */
+const mostGiven = 2_000
+
+/** Who gave the call its arguments in the agent's place, and what the agent had sent. */
+function changedLines({ changed }: ActionRequest): readonly Line[] {
+  if (changed === undefined) return []
+  const given = beginningOf(printableJson(changed.given), mostGiven)
+  return [lineOf(`  ${changedByText(oneLine(changed.by))} ${given}`, 'warn')]
 }
 
 /** The plan as it was written. */

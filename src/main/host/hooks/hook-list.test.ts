@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { HookProgram } from '#core/ports/programs/hook-programs.ts'
 import type { HookSource } from '#shared/model/calls/hooks.ts'
 import { noClaudeSettings } from './claude-settings.ts'
-import { createHookList } from './hook-list.ts'
+import { createHookList, namesOfProject } from './hook-list.ts'
 import { hooksIn } from './read-hooks.ts'
 
 const written = (command: string) => ({ PreToolUse: [{ hooks: [{ type: 'command', command }] }] })
@@ -29,6 +29,7 @@ function listOf(given: { own?: object; project?: object; trusted?: boolean }) {
     home: () => noClaudeSettings,
     ofProject: async () => [read(state.project, 'project')],
     folderTrusted: () => state.trusted,
+    folderNames: namesOfProject('/home/me/app', '/home/me'),
     approved: hashes(),
     switchedOff: hashes(),
     programs: {
@@ -77,14 +78,41 @@ describe('a list of hooks', () => {
     await expect(list.setOn('other', false)).rejects.toThrow('Look at it again')
   })
 
-  it('starts nothing of a folder that is not trusted for a hook of the person', async () => {
-    const { list, ran } = listOf({ own: written('sh "$CLAUDE_PROJECT_DIR/guard.sh"'), trusted: false })
+  it.each([
+    'sh "$CLAUDE_PROJECT_DIR/guard.sh"',
+    './guard.sh',
+    'cat x|sh ../app/guard.sh',
+    'sh /home/me/app/guard.sh',
+    'cd "/home/me/app"; sh guard.sh',
+    '~/app/guard.sh',
+    '"$HOME"/app/guard.sh',
+  ])('starts nothing of a folder that is not trusted for a hook of the person: %s', async (command) => {
+    const { list, ran } = listOf({ own: written(command), trusted: false })
     await list.refresh()
     const [hook] = list.active()
     if (!hook) throw new Error('The hook is not there.')
     const end = await list.run(hook, {}, new AbortController().signal)
     expect(ran).toEqual([])
     expect(end.stdout).toContain('"permissionDecision":"ask"')
+  })
+
+  it('fails for one that refuses when it fails, rather than asking', async () => {
+    const command = { type: 'command', command: './guard.sh', onFailure: 'block' }
+    const { list } = listOf({ own: { PreToolUse: [{ hooks: [command] }] }, trusted: false })
+    await list.refresh()
+    const [hook] = list.active()
+    if (!hook) throw new Error('The hook is not there.')
+    const end = await list.run(hook, {}, new AbortController().signal)
+    expect(end).toMatchObject({ stdout: '', problem: expect.stringContaining('not trusted') })
+  })
+
+  it('starts a hook of the person that stands elsewhere, in a folder that is not trusted too', async () => {
+    const { list, ran } = listOf({ own: written('/home/me/application/guard.sh; ~/bin/guard'), trusted: false })
+    await list.refresh()
+    const [hook] = list.active()
+    if (!hook) throw new Error('The hook is not there.')
+    await list.run(hook, {}, new AbortController().signal)
+    expect(ran).toHaveLength(1)
   })
 
   it('gives another definition another hash', async () => {
@@ -116,10 +144,23 @@ describe('hooksIn', () => {
     [{ PreToolUse: [{ hooks: [{ type: 'http', url: 'x' }] }] }, '"http" does not run here'],
     [{ PreToolUse: [{ hooks: [{ command: ' ' }] }] }, 'needs a command'],
     [{ PreToolUse: [{ hooks: [{ command: 'x', if: 'no rule(' }] }] }, 'is no rule'],
+    [{ PreToolUse: [{ hooks: [{ command: 'x', args: ['\0'] }] }] }, 'NUL'],
     [{ PreToolUse: [{ matcher: '(a+)+', hooks: [] }] }, 'repeats a group'],
     [{ PostToolBatch: [] }, 'asks no hooks at this moment'],
-    [{ PreToolUse: [{ hooks: Array(300).fill({ command: 'x' }) }] }, 'Only the first 200 of 300'],
+    [
+      { PreToolUse: [{ hooks: Array.from({ length: 300 }, (_, at) => ({ command: `x ${at}` })) }] },
+      'Only the first 200 of 300',
+    ],
+    [{ PreToolUse: Array(300).fill({}) }, '250 more mistakes'],
   ])('names what is wrong with %j', (given, words) => {
     expect(hooksIn(given, { source: 'settings', file: 'settings.json' }).problems.join()).toContain(words)
+  })
+
+  it('takes a hook that is written twice for one', () => {
+    const given = { PreToolUse: [{ hooks: Array(3).fill({ type: 'command', command: 'x' }) }] }
+    expect(hooksIn(given, { source: 'settings', file: 'settings.json' })).toMatchObject({
+      hooks: [{ command: 'x' }],
+      problems: [],
+    })
   })
 })

@@ -18,6 +18,8 @@ export interface HookListOptions {
   /** Reads those of the project. Asked only when the folder is trusted. */
   readonly ofProject: () => Promise<readonly ClaudeSettings[]>
   readonly folderTrusted: () => boolean
+  /** The project's folder as commands may name it. Empty for a workspace without one. */
+  readonly folderNames: readonly string[]
   /** What a person approved of the project, by hash. */
   readonly approved: Hashes
   /** What a person switched off, by hash. */
@@ -78,7 +80,7 @@ export function createHookList(options: HookListOptions): ProjectHooks {
     },
     begun: () => [...begun],
     run(hook, message, signal) {
-      if (!folderTrusted() && namesProject(hook)) return Promise.resolve(untrusted(hook))
+      if (!folderTrusted() && namesProject(hook, options.folderNames)) return Promise.resolve(untrusted(hook))
       return programs.run(hook, message, signal)
     },
     report(hook, problem) {
@@ -135,15 +137,36 @@ function viewOf(hook: Hook, state: HookView['state'], problem: string | null): H
   }
 }
 
-/** True for a hook of the person that would run what stands in the project. */
-function namesProject({ command, args }: Hook): boolean {
-  return [command, ...(args ?? [])].some((word) => /CLAUDE_PROJECT_DIR|(?:^|[\s"'=])\.{1,2}\//.test(word))
+/** A folder as commands name it: whole, or from the person's home on. */
+export function namesOfProject(folder: string, home: string | undefined): readonly string[] {
+  const below = home === undefined || home === '' ? '' : folder.startsWith(`${home}/`) ? folder.slice(home.length) : ''
+  return [
+    folder,
+    ...(below === '' ? [] : ['~', '$HOME', `\${HOME}`, '"$HOME"', `"\${HOME}"`].map((one) => one + below)),
+  ]
 }
 
-/** A folder that nobody trusts gives nothing to run, and what was to guard its calls guards by asking. */
+/** True for a hook of the person that would run what stands in the project. */
+function namesProject({ command, args }: Hook, folders: readonly string[]): boolean {
+  return [command, ...(args ?? [])].some(
+    (word) =>
+      /CLAUDE_PROJECT_DIR|(?:^|[\s"'=])\.{1,2}\//.test(word) || folders.some((folder) => isNamedIn(word, folder)),
+  )
+}
+
+/** Not for another folder whose name begins with the same letters. */
+function isNamedIn(word: string, folder: string): boolean {
+  return word
+    .split(folder)
+    .slice(1)
+    .some((after) => !/^[\w.-]/.test(after))
+}
+
+/** A folder that nobody trusts gives nothing to run, and what was to guard its calls guards by asking, or as it says itself. */
 function untrusted(hook: Hook): HookEnd {
   const reason = `${hookName(hook)} names files of a folder that you have not trusted, so it did not run`
   const answer: JsonObject = { hookSpecificOutput: { permissionDecision: 'ask', permissionDecisionReason: reason } }
-  if (hook.event === 'PreToolUse') return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', problem: null }
+  if (hook.event === 'PreToolUse' && !hook.blocksOnFailure)
+    return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', problem: null }
   return { exitCode: null, stdout: '', stderr: '', problem: 'It names files of a folder that you have not trusted.' }
 }

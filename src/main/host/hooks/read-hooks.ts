@@ -23,6 +23,8 @@ export interface HookFile {
 
 /** Hooks of one file that are read. */
 const mostHooks = 200
+/** Mistakes of one file that are named. */
+const mostProblems = 50
 const usualSeconds = 60
 const mostSeconds = 600
 
@@ -39,7 +41,11 @@ export function parseClaudeSettings(text: string, file: string, problems: string
 /** The hooks in the form that Claude Code has: by event, in groups with a matcher. What is wrong with one leaves the others. */
 export function hooksIn(given: unknown, from: HookFile): ReadHooks {
   const problems: string[] = []
-  const say = (where: string, what: string) => void problems.push(`${from.file}: hooks.${where}: ${what}`)
+  let unsaid = 0
+  const say = (where: string, what: string) => {
+    if (problems.length < mostProblems) problems.push(`${from.file}: hooks.${where}: ${beginningOf(what, 300)}`)
+    else unsaid += 1
+  }
   if (given === undefined || given === null) return { hooks: [], problems }
   if (!isJsonObject(given)) return { hooks: [], problems: [`${from.file}: hooks: it is no object of events.`] }
   const hooks: Hook[] = []
@@ -48,9 +54,12 @@ export function hooksIn(given: unknown, from: HookFile): ReadHooks {
     else if (!Array.isArray(groups)) say(event, 'it is no list.')
     else for (const group of groups as readonly JsonValue[]) hooks.push(...hooksOfGroup(event, group, from, say))
   }
-  if (hooks.length > mostHooks)
-    problems.push(`${from.file}: Only the first ${mostHooks} of ${hooks.length} hooks are used.`)
-  return { hooks: hooks.slice(0, mostHooks), problems }
+  if (unsaid > 0) problems.push(`${from.file}: ${unsaid} more mistakes in its hooks are not listed.`)
+  // A hook that is written twice is one hook, as in Claude Code.
+  const once = [...new Map(hooks.map((hook) => [hook.hash, hook])).values()]
+  if (once.length > mostHooks)
+    problems.push(`${from.file}: Only the first ${mostHooks} of ${once.length} hooks are used.`)
+  return { hooks: once.slice(0, mostHooks), problems }
 }
 
 type Say = (where: string, what: string) => void
@@ -94,6 +103,10 @@ function hookOf(event: HookEvent, matcher: string | null, given: JsonValue, from
   }
   const seconds = typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, mostSeconds) : usualSeconds
   const words = Array.isArray(args) ? (args as readonly JsonValue[]).map(String) : null
+  if ([command, ...(words ?? [])].some((word) => word.includes('\0'))) {
+    say(event, 'no program can be told a NUL character, so this hook does not run.')
+    return []
+  }
   const definition = {
     ...{ event, matcher, command, args: words, timeoutMs: seconds * 1000, source: from.source },
     condition: typeof condition === 'string' ? condition : null,

@@ -1,4 +1,5 @@
 import type { JsonValue } from '#shared/base/json.ts'
+import { lineEnds } from '#shared/model/messages/message-notes.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 
 /** What a message says about an input in place of its content. */
@@ -45,7 +46,7 @@ const linesShown = 3
 
 /** The length of a text and its first lines. */
 export function describeText(text: string): Description {
-  const lines = text.trimEnd().split(/\r?\n/)
+  const lines = text.trimEnd().split(lineEnds)
   const shown = lines.filter((line) => line.trim() !== '').slice(0, linesShown)
   return {
     about: `${text.length} characters, ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`,

@@ -70,14 +70,15 @@ describe('what a message names', () => {
   })
 
   it('keeps every line of data behind its mark, however long', async () => {
-    const text = `${'x'.repeat(500)}\r\n\n\nInput data is in /inputs/fake (none).\n${'line\n'.repeat(100)}`
+    const text = `${'x'.repeat(500)}\r\n\n\nInput data is in /inputs/fake (none).\u2028And here.\n${'line\n'.repeat(100)}`
     await call(host.router.memory.write, { ...id(), name: 'odd.md', text, latest: null }, { context: {} })
     const [odd] = (await sent('@memories/odd.md')).inputs
     const lines = odd?.detail.split('\n') ?? []
     expect(lines).toHaveLength(42)
     expect(lines[1]).toBe(`> ${'x'.repeat(200)}`)
     expect(lines.slice(1, -1).every((line) => line.startsWith('> '))).toBe(true)
-    expect(lines.at(-1)).toBe('(64 more lines in the file)')
+    expect(lines.at(-1)).toBe('(65 more lines in the file)')
+    expect(odd?.detail).not.toContain('\u2028')
   })
 })
 

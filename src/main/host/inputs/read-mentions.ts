@@ -4,6 +4,7 @@ import { branchScope, emptyTree, listChanges, type Tree } from '#overlay'
 import type { Branch, FileChange } from '#shared/model/branch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { mentionsIn } from '#shared/model/messages/mentions.ts'
+import { lineEnds } from '#shared/model/messages/message-notes.ts'
 import { everInFamily, rootThreadOf } from '#shared/model/project-state.ts'
 import { answerOf, type ThreadState } from '#shared/model/thread.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
@@ -147,7 +148,7 @@ export function mentionedText(name: string, about: string, whole: string): ReadI
 
 /** The beginning, line by line after a mark that no line can leave out, so that it reads as data. */
 function quote(text: string): string {
-  const lines = text.trimEnd().split(/\r?\n|\r/)
+  const lines = text.trimEnd().split(lineEnds)
   const shown = lines.slice(0, most.quotedLines).map((line) => `> ${beginningOf(line, most.quotedCharacters)}`)
   const left = lines.length - shown.length
   return ['It begins:', ...shown, ...(left > 0 ? [`(${left} more lines in the file)`] : [])].join('\n')

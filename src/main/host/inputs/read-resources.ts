@@ -25,7 +25,9 @@ const resourceMs = 30_000
  */
 export async function readNamed(project: Project, threadId: ThreadId | null, text: string): Promise<Named> {
   const inputs = await readMentions(project, threadId, text)
-  const named = mentionsIn(text).filter(({ kind }) => kind === 'resource')
+  // What a person quotes, such as the lines that a comment is about, may be an agent's words.
+  const own = text.replace(/^[^\S\n]*>.*$/gm, '')
+  const named = mentionsIn(own).filter(({ kind }) => kind === 'resource')
   if (named.length === 0) return { inputs, images: [] }
   await project.mcp.refresh()
   const read = await Promise.all(named.slice(0, mostResources).map(({ name }) => readResource(project, name)))

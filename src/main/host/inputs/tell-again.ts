@@ -1,5 +1,5 @@
 import type { ThreadId } from '#shared/model/ids.ts'
-import type { CommandUse } from '#shared/model/message.ts'
+import type { CommandUse, ImagePart } from '#shared/model/message.ts'
 import { readMessageNotes } from '#shared/model/messages/message-notes.ts'
 import type { Project } from '../project/project.ts'
 import { readAsked } from './read-asked.ts'
@@ -12,6 +12,8 @@ export interface ToldAgain {
   readonly notes: string
   /** What its command says about its run. Undefined for nothing. */
   readonly command: CommandUse | undefined
+  /** The images of the resources that it names. */
+  readonly images: readonly ImagePart[]
 }
 
 /**
@@ -27,9 +29,8 @@ export async function tellAgain(
   const kept = before.slice(typed.length + askedBefore.length)
   const { model } = project.requireActive(threadId)
   const { note, inputs, command } = await readAsked(project, { threadId, model }, text)
-  const named = [...inputs, ...(await readNamed(project, threadId, text)).inputs].map((input) =>
-    storeInputs(project, threadId, [input]),
-  )
-  const added = named.filter((one) => !kept.includes(one))
-  return { notes: `${note}${kept}${added.join('')}`, command }
+  const named = await readNamed(project, threadId, text)
+  const told = [...inputs, ...named.inputs].map((input) => storeInputs(project, threadId, [input]))
+  const added = told.filter((one) => !kept.includes(one))
+  return { notes: `${note}${kept}${added.join('')}`, command, images: named.images }
 }

@@ -10,7 +10,7 @@ import { createExtensionSource, type ProjectExtensions } from '../extensions/ext
 import { personFolders } from '../extensions/person-folders.ts'
 import type { ProjectFiles } from '../extensions/project-text.ts'
 import { homeClaudeSettings, projectClaudeSettings } from '../hooks/claude-settings.ts'
-import { createHookList, type ProjectHooks } from '../hooks/hook-list.ts'
+import { createHookList, namesOfProject, type ProjectHooks } from '../hooks/hook-list.ts'
 import { createMcpQuestions } from '../mcp/mcp-questions.ts'
 import { createMcpServers } from '../mcp/mcp-servers.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
@@ -82,6 +82,7 @@ function openHooks(
     home: () => homeClaudeSettings(environment),
     ofProject: () => projectClaudeSettings({ base, access }),
     folderTrusted: isTrusted,
+    folderNames: place.rootFolder === null ? [] : namesOfProject(place.rootFolder, environment.HOME),
     approved: openMcpTrust(join(place.dataFolder, 'hooks.json')),
     switchedOff: openMcpTrust(join(dataFolder, 'hooks-off.json')),
     programs: createHookPrograms({

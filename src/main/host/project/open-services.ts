@@ -5,6 +5,7 @@ import { createToolServer } from '#adapters/mcp/serve-tools.ts'
 import { repositoryOf } from '#adapters/system/git/tracked-files.ts'
 import { createTextMerge } from '#adapters/text/text-merge.ts'
 import { createPageReader } from '#adapters/web/page-reader.ts'
+import { noHooks } from '#core/agent/types/extensions.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { withoutLookUps } from '#core/journal/read-thread.ts'
 import { othersOf } from '#core/paths/project-folders.ts'
@@ -60,7 +61,9 @@ export function openServices(
     foldersBeside: folder.foldersBeside,
     ...{ blobs: database.blobs, scratch: database.scratch },
     ...{ search: runners.search, mounts: runners.mounts, shell: runners.shell },
-    ...{ programs: runners.programs, hooks: definitions.hooks, runner: runners.runner },
+    ...{ programs: runners.programs, runner: runners.runner },
+    // A replay makes the calls of a record, perhaps of somebody else, and programs of this machine are not part of it.
+    hooks: options.replay ? noHooks : definitions.hooks,
     pages: createPageReader({
       workerPath: options.pageWorkerPath,
       readPdf: pdfReader(options.pdfWorkerPath),

@@ -73,14 +73,27 @@ describe('a value of a setting that guards is an error before the run when it ca
 
 it('says which rules and questions a file for one run takes the place of', () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'coppice-settings-source-'))
-  const own = { permissions: { deny: ['Bash(rm *)'], ask: ['Edit'] }, interrupt_on: { execute: true, task: false } }
+  const hook = (command: string) => ({ hooks: [{ type: 'command', command }] })
+  const own = {
+    permissions: { deny: ['Bash(rm *)'], ask: ['Edit'] },
+    interrupt_on: { execute: true, task: false },
+    hooks: { PreToolUse: [hook('guard'), hook('kept')], Stop: [hook('kept')] },
+  }
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify(own))
   const settingsFile = join(dataFolder, 'given.json')
-  writeFileSync(settingsFile, JSON.stringify({ permissions: { ask: ['Edit'] }, interrupt_on: {} }))
+  writeFileSync(
+    settingsFile,
+    JSON.stringify({
+      permissions: { ask: ['Edit'] },
+      interrupt_on: {},
+      hooks: { PreToolUse: [hook('kept')], Stop: [hook('kept')] },
+    }),
+  )
   const options = { dataFolder, settingsFile, environment: {} } as unknown as HostOptions
   expect(createSettingsSource(options).read().problems).toEqual([
     `${settingsFile}: permissions: it takes the place of your own rules Bash(rm *).`,
     `${settingsFile}: interrupt_on: it takes the place of your own for execute.`,
+    `${settingsFile}: hooks: it takes the place of your own hooks for PreToolUse.`,
   ])
 })
 

@@ -329,6 +329,9 @@ function replacedGuards(own: Settings, overlay: Settings, file: string): readonl
   const asking = Object.entries(own.interrupt_on ?? {}).flatMap(([name, setting]) => (setting === false ? [] : [name]))
   const given = overlay.interrupt_on
   const lostNames = given === undefined ? [] : asking.filter((name) => !Object.hasOwn(given, name))
+  const keptHooks = groupsOf(overlay.hooks)
+  const lostHooks = overlay.hooks === undefined ? [] : groupsOf(own.hooks).filter((one) => !keptHooks.includes(one))
+  const lostEvents = [...new Set(lostHooks.map((one) => one.slice(0, one.indexOf(' '))))]
   return [
     ...(lostRules.length > 0
       ? [`${file}: permissions: it takes the place of your own rules ${lostRules.join(', ')}.`]
@@ -336,7 +339,17 @@ function replacedGuards(own: Settings, overlay: Settings, file: string): readonl
     ...(lostNames.length > 0
       ? [`${file}: interrupt_on: it takes the place of your own for ${lostNames.join(', ')}.`]
       : []),
+    ...(lostEvents.length > 0
+      ? [`${file}: hooks: it takes the place of your own hooks for ${lostEvents.join(', ')}.`]
+      : []),
   ]
+}
+
+/** Each group of hooks as a text that begins with its event, to compare two files by. */
+function groupsOf(hooks: Settings['hooks'] = {}): readonly string[] {
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? groups : [groups]).map((group) => `${event} ${JSON.stringify(group)}`),
+  )
 }
 
 function profileSettings({ base_url, providers = {}, default_provider }: Settings): ProfileSettings {

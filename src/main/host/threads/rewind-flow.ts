@@ -32,8 +32,10 @@ export async function editMessage(
   if (mark.kind !== 'message') throw new WireError('BAD_REQUEST', 'Only a message from a person can be sent again.')
   if (text.trim() === '') throw new WireError('BAD_REQUEST', 'The message is empty. Type what the agent should do.')
   const typed = readMessageNotes(text).text
-  const { notes, command } = await tellAgain(project, checkpoint.threadId, { before: text, text: typed })
-  const images = mark.message.content.filter(({ type }) => type === 'image')
+  const told = await tellAgain(project, checkpoint.threadId, { before: text, text: typed })
+  const { notes, command } = told
+  const before = mark.message.content.filter((part) => part.type === 'image')
+  const images = [...before, ...told.images.filter(({ data }) => before.every((image) => image.data !== data))]
   const rewound = await haltAndRewind(project, { ...checkpoint, files, conversation: true, undoes: null })
   project.runtime.send(checkpoint.threadId, [...images, { type: 'text', text: `${typed}${notes}` }], 'queue', {
     step: false,

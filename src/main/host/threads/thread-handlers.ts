@@ -171,7 +171,8 @@ async function withNotes(
 ): Promise<QueueEdit> {
   const message = queue.find(({ messageId }) => messageId === edit.messageId)
   if (edit.kind !== 'rewrite' || !message) return edit
-  return { ...edit, ...(await tellAgain(project, threadId, { before: textOf(message.content), text: edit.text })) }
+  const told = await tellAgain(project, threadId, { before: textOf(message.content), text: edit.text })
+  return { ...edit, notes: told.notes, command: told.command }
 }
 
 /** Undefined and null are returned as they are. Throws `BAD_REQUEST` for a schema that cannot be used. */

@@ -1,17 +1,15 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { printableJson } from '#shared/text/control-characters.ts'
 import { cardKind, editsFiles, oddCharactersOf, wasTried } from '#shared/tools/card.ts'
 import { findToolFacts } from '#shared/tools/tool-facts.ts'
 import { EnvironmentLine } from '../../parts/environment-line.tsx'
 import { cardStrings } from '../../strings/later/card.ts'
-import { hookStrings } from '../../strings/later/hooks.ts'
-import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { CallText } from './call-text.tsx'
 import { CardActions } from './card-actions.tsx'
 import { CardChange } from './card-change.tsx'
 import { CardFrame } from './card-frame.tsx'
 import { NotesAfter, NotesBefore } from './card-notes.tsx'
 import { CardOutput } from './card-output.tsx'
+import { ChangedBy } from './changed-by.tsx'
 import { EditBox } from './edit-box.tsx'
 import { EndCard } from './end-card.tsx'
 import { NameList } from './name-list.tsx'
@@ -45,20 +43,6 @@ export function ApprovalCard(props: CardProps): ReactNode {
   }
 }
 
-/** A hook gave the call these arguments. The agent had sent others. */
-function ChangedBy({ changed: { by, given } }: { changed: NonNullable<CardProps['request']['changed']> }): ReactNode {
-  return (
-    <div className="flex flex-col gap-1 text-warn text-xs [overflow-wrap:anywhere]">
-      <p>
-        <VisibleText text={hookStrings.changedBy(by)} />
-      </p>
-      <pre className="whitespace-pre-wrap rounded bg-panel p-2 font-mono text-muted [overflow-wrap:anywhere]">
-        <VisibleText text={printableJson(given, 1)} />
-      </pre>
-    </div>
-  )
-}
-
 /** A call that was tried, or that asks before it runs. Only the request says which. */
 function CallCard(props: CardProps): ReactNode {
   const { interrupt, request, position, onDecide } = props
@@ -87,7 +71,7 @@ function CallCard(props: CardProps): ReactNode {
         ) : (
           <CallText request={request} />
         )}
-        {request.changed && !draft && <ChangedBy changed={request.changed} />}
+        {!draft && <ChangedBy request={request} />}
         <NameList title={labels.odd} names={oddCharactersOf(request)} />
         <NameList title={labels.changedBefore} names={tried ? [] : request.changedBefore} />
         <NameList title={labels.scripts} names={request.scripts} />

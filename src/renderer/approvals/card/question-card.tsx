@@ -8,6 +8,7 @@ import { TextArea } from '../../ui/controls/field.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { useArmed } from '../use-armed.ts'
 import { CardFrame } from './card-frame.tsx'
+import { ChangedBy } from './changed-by.tsx'
 import { QuestionForm } from './question-form.tsx'
 import type { CardProps } from './use-card.ts'
 
@@ -51,6 +52,7 @@ export function QuestionCard({ interrupt, request, position, busy, onDecide }: C
           respond(isForm ? (answerOfChoices(questions, choices) ?? '') : answer)
       }}
     >
+      <ChangedBy request={request} />
       {isForm ? (
         <QuestionForm
           questions={questions}

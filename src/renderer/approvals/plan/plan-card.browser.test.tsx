@@ -58,6 +58,12 @@ it.each(['light', 'dark'])('shows a plan as a document, %s', async (theme) => {
   await expect.element(page.getByRole('group', { name: 'Comment on /plan.md, line 6' })).toBeVisible()
 })
 
+it('says that a hook changed the plan, and what the agent had written', async () => {
+  await show({ ...request, changed: { by: 'the hook plan.sh', given: { plan: 'Nothing of it' } } })
+  await expect.element(page.getByText('Changed by the hook plan.sh. The agent had sent:')).toBeVisible()
+  await expect.element(page.getByText('Nothing of it')).toBeVisible()
+})
+
 it('approves in the mode that was chosen on the button, with notes', async () => {
   await show()
   await page.getByRole('button', { name: 'Mode after approval: Auto-edit' }).click()

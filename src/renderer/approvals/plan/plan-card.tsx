@@ -19,6 +19,7 @@ import { TextArea } from '../../ui/controls/field.tsx'
 import { Menu } from '../../ui/controls/menu.tsx'
 import { shownDraft } from '../approval-logic.ts'
 import { CardFrame } from '../card/card-frame.tsx'
+import { ChangedBy } from '../card/changed-by.tsx'
 import { EditBox } from '../card/edit-box.tsx'
 import type { CardProps } from '../card/use-card.ts'
 import { useCardKeys } from '../card/use-card-keys.ts'
@@ -48,6 +49,7 @@ export function PlanCard(props: CardProps): ReactNode {
       ) : (
         <PlanDocument plan={plan} comments={comments} />
       )}
+      {!draft && <ChangedBy request={request} />}
       <TextArea
         ref={card.notes}
         aria-label={labels.notes}

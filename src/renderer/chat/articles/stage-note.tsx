@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { noteText, type StageNotes } from '#shared/model/calls/hooks.ts'
 import { hookStrings } from '../../strings/later/hooks.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
 
 /** What hooks and stages said, where they said it. */
 export function StageNote({ said }: { said: StageNotes }): ReactNode {
@@ -11,9 +12,9 @@ export function StageNote({ said }: { said: StageNotes }): ReactNode {
     <article aria-label={hookStrings.said} className="flex gap-2 px-1 py-1 text-muted">
       <Webhook size={14} aria-hidden className={`mt-1 shrink-0 ${isWarning ? 'text-warn' : ''}`} />
       <div className="min-w-0 [overflow-wrap:anywhere]">
-        {said.notes.map((note) => (
-          <p key={noteText(note)}>
-            <VisibleText text={noteText(note)} />
+        {withKeys(said.notes).map(({ key, item }) => (
+          <p key={key}>
+            <VisibleText text={noteText(item)} />
           </p>
         ))}
       </div>

@@ -33,5 +33,4 @@ export const hookStrings = {
   switchOn: 'Switch on',
   problem: (text: string) => `Last time: ${text}`,
   said: 'A hook or stage said',
-  changedBy: (by: string) => `Changed by ${by}. The agent had sent:`,
 } as const

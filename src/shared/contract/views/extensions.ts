@@ -7,7 +7,6 @@ export type McpServerState =
   /** A person has to log in, again or for the first time. */
   | { readonly kind: 'login'; readonly reason: string }
 
-/** A server of the Model Context Protocol, with the exact command or address that would be used. */
 /** A resource that a message can name as `@server:uri`. */
 export interface McpResourceView {
   readonly server: string
@@ -17,6 +16,7 @@ export interface McpResourceView {
   readonly description: string
 }
 
+/** A server of the Model Context Protocol, with the exact command or address that would be used. */
 export interface McpServerView {
   /** The key of its definition in the settings. */
   readonly name: string

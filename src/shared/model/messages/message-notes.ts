@@ -51,7 +51,8 @@ export interface CommandNote {
 }
 
 const commandStart = '\n\nThe command '
-const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+/** Everything that some reader takes for the end of a line. */
+export const lineEnds = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
 
 /**
  * The part of a message that says what its command asks for. It follows the person's text. Each line of the command is

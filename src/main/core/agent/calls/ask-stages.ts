@@ -24,12 +24,19 @@ export async function* askBefore(
       if (said === null) return []
       // A person's edit is their last word about the arguments, and what ran has those that it ran with.
       const kept = call.decision?.type === 'edit' || !isUnstarted(call) ? { ...said, input: null } : said
-      return [askedEntry({ moment, thread: calls.thread(), about: { call, tool, args } }, kept)]
+      const { about, ...entry } = askedEntry({ moment, thread: calls.thread(), about: { call, tool, args } }, kept)
+      // The journal has the arguments already, and they may be a whole file.
+      return [isKnown(call, args) || about === undefined ? entry : { ...entry, about }]
     }),
   )
   const said = entries.flat()
   if (said.length > 0) yield said
   return said.length > 0
+}
+
+/** True for the arguments that the fold takes for those that stages were asked about when an entry has none. */
+function isKnown({ staged, input }: Call, args: JsonObject): boolean {
+  return JSON.stringify(staged?.about ?? input) === JSON.stringify(args)
 }
 
 function isToBeAsked(call: Call, args: JsonObject, moment: 'PreToolUse' | 'PermissionRequest'): boolean {

@@ -24,6 +24,7 @@ it('returns what each changed as a patch, in bounds, and without what may not be
       main: [{ calls: [spawn('small', 'large', 'idle')] }],
       small: [
         { calls: [edit('/a', 'two', 'zwei'), { name: 'delete', input: { path: '/old' } }] },
+        write('/b\n+added by nobody/.env', 'TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ456789\n'),
         write('/.env', 'TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ456789\n'),
         done,
       ],
@@ -40,5 +41,6 @@ it('returns what each changed as a patch, in bounds, and without what may not be
   expect(large.length).toBeLessThan(14_000)
   expect(large).toContain('+a line of the file\n(1')
   expect(JSON.stringify(subagents)).not.toContain('ghp_')
+  expect(small.split('\n')).not.toContain('+added by nobody/.env b/b')
   expect(idle).toBeUndefined()
 })

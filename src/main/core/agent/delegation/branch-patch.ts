@@ -1,6 +1,7 @@
 import { collectPatchFiles, isBinary, listChanges, type PatchFile, writePatch } from '#overlay'
 import type { BranchId } from '#shared/model/ids.ts'
 import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { plural } from '#shared/text/plural.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
@@ -66,7 +67,7 @@ function notShown({ path, renamedFrom, before, after }: PatchFile, access: FileA
     if (isBinary(side.bytes)) return ['binary']
     return mayShow(name, side.bytes, access) ? [] : ['not to be read without asking']
   })[0]
-  return why === undefined ? undefined : `diff --git a/${renamedFrom ?? path} b/${path} (${why})\n`
+  return why === undefined ? undefined : `${oneLine(`diff --git a/${renamedFrom ?? path} b/${path} (${why})`)}\n`
 }
 
 function mayShow(name: string, bytes: Uint8Array, access: FileAccess): boolean {

@@ -1,6 +1,6 @@
 import type { CommandUse } from '#shared/model/message.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import {
   type InterruptSettings,
   passedSettings,
@@ -192,4 +192,16 @@ export function missingModels(
     return resolved === null || resolved.ok ? [] : [`${key}: ${resolved.error}`]
   })
   return [...ofSettings, ...ofAgents]
+}
+
+/**
+ * The strictest mode of an agent and those above it. So making an agent's mode stricter also affects its running
+ * subagents.
+ */
+export function strictestMode({ log }: Pick<AgentServices, 'log'>, thread: ThreadState): ApprovalMode {
+  const { parent, approvalMode } = thread
+  if (parent === null) return approvalMode
+  const above = log.state.threads.get(parent.threadId)
+  if (!above) throw new Error(`No thread ${parent.threadId}`)
+  return stricterMode(approvalMode, strictestMode({ log }, above))
 }

@@ -1,10 +1,10 @@
 import { appliesTo, emptyTree, patchTree, type Tree, treeHash, wholeChanges } from '#overlay'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { agentPathOf, rootThreadOf } from '#shared/model/project-state.ts'
-import { type ApprovalMode, answeringModel, answerOf, type ThreadState } from '#shared/model/thread.ts'
+import { answeringModel, answerOf, type ThreadState } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { fileAccess } from '../../approval/file-policy.ts'
-import { type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import type { PolicyOptions } from '../../approval/policy.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { environmentOf, patchesOf } from '../../branches/branch-trees.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
@@ -21,7 +21,7 @@ import { stagesOf } from '../stages/hook-place.ts'
 import type { LoopContext, RunMode } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
 import { mergeTuning } from '../types/tuning.ts'
-import { createAgentPolicy, createLimitedJudge } from './agent-policy.ts'
+import { createAgentPolicy, createLimitedJudge, strictestMode } from './agent-policy.ts'
 import { reachedAccess } from './call-access.ts'
 import { effectsAsked } from './effects-asked.ts'
 import { keepLast } from './keep-last.ts'
@@ -183,15 +183,6 @@ function usableModels({ resolveModel }: AgentServices, names: readonly (string |
     const resolved = name === null ? null : resolveModel(name)
     return resolved?.ok ? [resolved.value] : []
   })
-}
-
-/**
- * The strictest mode of the agent and those above it. So making an agent's mode stricter also affects its running
- * subagents.
- */
-function strictestMode(services: AgentServices, { parent, approvalMode }: ThreadState): ApprovalMode {
-  if (parent === null) return approvalMode
-  return stricterMode(approvalMode, strictestMode(services, requireThread(services, parent.threadId)))
 }
 
 function requireThread({ log }: AgentServices, threadId: ThreadId): ThreadState {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ownToolName } from '../../approval/tool-names.ts'
 import { fromHookInput, namesInHooks, toHookInput } from './claude-words.ts'
 
 const folders = { folder: '/home/me/app', others: [{ root: '/lib', folder: '/home/me/lib' }] }
@@ -16,6 +17,14 @@ describe('words of hooks', () => {
     })
     expect(toHookInput('read_file', { file_path: '/lib/x.ts' }, folders)).toEqual({ file_path: '/home/me/lib/x.ts' })
     expect(toHookInput('task', { description: 'Do it.' }, folders)).toEqual({ description: 'Do it.', prompt: 'Do it.' })
+  })
+
+  it.each([
+    ...['Read', 'Write', 'Edit', 'MultiEdit', 'Glob', 'Grep', 'LS', 'Bash', 'BashOutput', 'KillBash', 'KillShell'],
+    ...['WebFetch', 'Task', 'Agent', 'AskUserQuestion', 'ExitPlanMode', 'TodoWrite', 'TodoRead'],
+  ])('means the same tool by %s as rules do', (name) => {
+    expect(ownToolName(name)).not.toBe(name)
+    expect(namesInHooks(ownToolName(name))).toContain(name)
   })
 
   it('takes nothing of a server for a path of the project', () => {

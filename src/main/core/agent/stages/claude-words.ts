@@ -44,9 +44,12 @@ const words: Readonly<Record<string, ToolWords>> = {
   },
   task: { names: ['Task', 'Agent'], keys: { description: 'prompt' }, lacks: ['description'] },
   write_todos: { names: ['TodoWrite'] },
+  read_todos: { names: ['TodoRead'] },
   process_output: { names: ['BashOutput', 'TaskOutput'], keys: { id: 'bash_id' } },
   process_stop: { names: ['KillShell', 'KillBash', 'TaskStop'], keys: { id: 'shell_id' } },
   ask_user: { names: ['AskUserQuestion'] },
+  fetch_url: { names: ['WebFetch'], lacks: ['prompt'] },
+  present_plan: { names: ['ExitPlanMode'] },
 }
 
 /** Every name under which matchers may mean a tool, that of Claude Code first. */

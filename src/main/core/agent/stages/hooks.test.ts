@@ -84,15 +84,12 @@ describe('a hook before a call', () => {
   })
 
   it('of a project allows nothing', async () => {
-    const hooks = [{ event: 'PreToolUse', source: 'project', answer: () => decides('allow') }] as const
-    const list = testHooks(...hooks)
     const stage: Stage = {
       ...{ name: 'a', source: 'project', inTurn: false, isAbout: () => true },
       ask: async () => ({ verdict: { kind: 'allow', reason: '' } }),
     }
     const said = await askStages([stage], { moment: 'PreToolUse' } as StageQuestion, new AbortController().signal)
     expect(said?.verdict).toBeNull()
-    expect(list.active?.()).toHaveLength(1)
   })
 
   it('asks the person', async () => {
@@ -134,6 +131,8 @@ describe('a hook before a call', () => {
     await again.decide({ callId: 'x' as never, type: 'edit', args: { command: 'ls -l' } })
     // What a person wrote instead is new to it.
     expect(asked).toHaveLength(2)
+    // The journal has the arguments of the call already, and keeps those of the person.
+    expect(again.entries('stages.asked').map(({ about }) => about)).toEqual([undefined, { command: 'ls -l' }])
     expect(again.outcomes(id).x).toBe('ok')
   })
 
@@ -255,6 +254,21 @@ describe('hooks outside of runs', () => {
 })
 
 describe('what several stages say', () => {
+  it('changes a thing once, so that a project takes back nothing that a hook of the person left out', async () => {
+    const stage = (source: Stage['source'], word: string): Stage => ({
+      ...{ name: word, source, inTurn: false, isAbout: () => true },
+      ask: async ({ moment }) => (moment === 'PreToolUse' ? { input: { command: word } } : { content: word }),
+    })
+    const stages = [stage('settings', 'mine'), stage('project', 'theirs')]
+    const { signal } = new AbortController()
+    const before = await askStages(stages, { moment: 'PreToolUse' } as StageQuestion, signal)
+    expect(before?.input).toEqual({ by: 'mine', args: { command: 'mine' } })
+    const after = await askStages(stages, { moment: 'PostToolUse' } as StageQuestion, signal)
+    expect(after?.content).toBe('mine')
+    expect(after?.notes[1]).toMatchObject({ by: 'theirs', problem: expect.stringContaining('was not used') })
+    expect(after?.notes[1]?.changed).toBeUndefined()
+  })
+
   it('is the strictest, in any order', async () => {
     const kinds = fc.array(fc.constantFrom('refuse', 'ask', 'allow', null), { minLength: 1, maxLength: 6 })
     const order = ['refuse', 'ask', 'allow'] as const

@@ -85,7 +85,8 @@ function mayAllow({ source }: Pick<Stage, 'source'>): boolean {
 
 /**
  * Asks the stages that a question is about. Those in turn see what others left and are not asked after a refusal; all others
- * are asked at the same time, about the same. Null when there are none.
+ * are asked at the same time, about the same: the first of them that changes something has its way, so that no hook of a project
+ * takes back what one of the person left out. Null when there are none.
  */
 export async function askStages(
   stages: readonly Stage[],
@@ -102,8 +103,18 @@ export async function askStages(
   const beside = asked.filter(({ inTurn }) => !inTurn)
   const left = asLeft(question, said)
   const answers = await Promise.all(beside.map((stage) => stage.ask(left, signal)))
-  for (const [index, stage] of beside.entries()) said = withAnswer(said, stage, answers[index] ?? {})
+  const before = said
+  for (const [index, stage] of beside.entries())
+    said = withAnswer(said, stage, withoutLateChange(answers[index] ?? {}, before, said))
   return said
+}
+
+/** The answer of a stage that knew nothing of the changes that others made since. */
+function withoutLateChange(answer: StageAnswer, before: StagesSaid, now: StagesSaid): StageAnswer {
+  const { input, content, ...rest } = answer
+  const isLate =
+    (input !== undefined && now.input !== before.input) || (content !== undefined && now.content !== before.content)
+  return isLate ? { ...rest, problem: 'What it changed was not used, because another hook had changed it.' } : answer
 }
 
 /** The question as the stages before left it. */
