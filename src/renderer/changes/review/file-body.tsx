@@ -9,9 +9,9 @@ import { longestLine } from '../../ui/diff/diff-rows.ts'
 import { wordsInstead } from '../../ui/diff/file-diff-view.tsx'
 import { DriftLead } from './drift-lead.tsx'
 import { type FileBodyProps, FileLines } from './file-lines.tsx'
+import { changeKey } from './marks/viewed.ts'
 import { Measured } from './measured.tsx'
 import { useFileDiff } from './use-file-diff.ts'
-import { changeKey } from './viewed.ts'
 
 const labels = strings.fileReview
 /** A file with a longer line is minified, or data. */

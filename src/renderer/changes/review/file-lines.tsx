@@ -21,11 +21,11 @@ import type { RenderConflict } from '../disk-conflict.tsx'
 import type { ChangeActions } from '../use-change-actions.ts'
 import { FileRows } from './file-rows.tsx'
 import type { FoldReason } from './fold-reason.ts'
+import { changeKey } from './marks/viewed.ts'
 import { Measured } from './measured.tsx'
 import type { MovedBetween } from './moved-between.ts'
 import type { ReviewLayout } from './review-layout.ts'
 import type { DiffStore } from './use-file-diff.ts'
-import { changeKey } from './viewed.ts'
 
 export interface FileBodyProps {
   readonly branchId: BranchId

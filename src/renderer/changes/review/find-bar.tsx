@@ -9,7 +9,7 @@ import { TextInput } from '../../ui/controls/field.tsx'
 import { useDebounced } from '../../ui/react/observers.ts'
 import { type Match, matchesIn } from './find-matches.ts'
 import { foldReasonOf } from './fold-reason.ts'
-import { changeKey } from './viewed.ts'
+import { changeKey } from './marks/viewed.ts'
 
 const labels = strings.fileReview
 /** Milliseconds after the last key before the search begins. */

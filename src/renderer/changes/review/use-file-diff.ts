@@ -4,7 +4,7 @@ import type { BranchId, ProjectId } from '#shared/model/ids.ts'
 import type { Loaded, Query } from '../../state/connection/query-cache.ts'
 import { useProjectId } from '../../state/hooks/hooks.tsx'
 import { useQuery } from '../../state/hooks/use-query.ts'
-import { changeKey } from './viewed.ts'
+import { changeKey } from './marks/viewed.ts'
 
 /** The comparisons that were shown last, so that scrolling back shows them at once. */
 export interface DiffStore {

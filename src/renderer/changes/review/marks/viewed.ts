@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import * as z from 'zod/mini'
 import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from '../../state/preferences/saved.ts'
+import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from '../../../state/preferences/saved.ts'
 
 /** What each file was like when a person marked it as viewed. */
 type Marks = Readonly<Record<string, string>>

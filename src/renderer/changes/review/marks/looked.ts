@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import type { FileChange } from '#shared/model/branch.ts'
-import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from '../../state/preferences/saved.ts'
+import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from '../../../state/preferences/saved.ts'
 import { changeKey } from './viewed.ts'
 
 /** What each changed file was like when the person last left the review. */
