@@ -398,8 +398,8 @@ export const promised: readonly Row[] = [
     ['host/extensions/narrow-settings.test.ts', 'ask and deny more, and allow nothing'],
     [
       'host/extensions/narrow-settings.ts',
-      '      allow,\n',
-      '      allow: [...allow, ...(permissions?.allow ?? [])],\n',
+      'ask: asked, allow }',
+      'ask: asked, allow: [...allow, ...(permissions?.allow ?? [])] }',
     ],
   ),
 ]

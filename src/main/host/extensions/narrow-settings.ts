@@ -53,15 +53,13 @@ function narrowPolicy(own: PolicySettings, project: Settings): PolicySettings {
   const { approval_mode, approvals, interrupt_on = {}, permissions } = project
   const asking = Object.entries(interrupt_on).filter(([, setting]) => setting !== false)
   const { deny, ask, allow } = own.rules
+  const asked = [...ask, ...(permissions?.ask ?? [])]
   return {
     ...own,
     strictestMode: approval_mode,
     loosestCommands: approvals?.commands,
     narrowing: asking.length === 0 ? [] : [new Map(asking.map(([tool, setting]) => [tool, withReject(setting)]))],
-    rules: withMemoryRules(
-      { deny: [...deny, ...(permissions?.deny ?? [])], ask: [...ask, ...(permissions?.ask ?? [])], allow },
-      project,
-    ),
+    rules: withMemoryRules({ deny: [...deny, ...(permissions?.deny ?? [])], ask: asked, allow }, project),
   }
 }
 
