@@ -98,6 +98,8 @@ test.describe('external agents', () => {
     await page.getByRole('tab', { name: 'Branches' }).click()
     await page.getByRole('row', { name: '/shared.txt' }).getByRole('button', { name: 'Merge' }).click()
     const editor = page.getByRole('region', { name: 'Conflict in /shared.txt' })
+    // Keys count once the conflict is there.
+    await expect(editor.getByRole('status')).toHaveText(/^0 of \d+ decided$/)
     expect(await violationsAtNight(page), 'the conflict of external agents is accessible').toEqual([])
     await page.keyboard.press('2')
     await editor.getByRole('button', { name: 'Save result' }).click()
