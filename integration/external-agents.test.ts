@@ -488,7 +488,10 @@ describe('an external agent', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
     const world = await open({}, { hosts: ['other.invalid'] })
-    const go = (how: string) => ({ do: 'shell', command: `curl -sS --retry 3 --retry-all-errors ${how} http://127.0.0.1:${port}/ 2>&1; true` })
+    const go = (how: string) => ({
+      do: 'shell',
+      command: `curl -sS --retry 3 --retry-all-errors ${how} http://127.0.0.1:${port}/ 2>&1; true`,
+    })
     const id = await world.ask([go(`-x "$http_proxy" --noproxy ''`), { fails: 'No model.' }])
     const host = `127.0.0.1:${port}`
     const [end] = world.endsOf(id)
