@@ -67,6 +67,18 @@ describe('settings of a project', () => {
     expect(gate({ interrupt_on: { write_file: true } }, question('write_file'))).toBe('ask')
   })
 
+  // Mutation: leave out a tool of `changing` in `memory-rules.ts`.
+  it.each([
+    ['write_file', { file_path: '/memories/a.md' }],
+    ['edit_file', { file_path: '/memories/a.md' }],
+    ['delete', { path: '/memories/a.md' }],
+    ['move', { from: '/memories/a.md', to: '/memories/b.md' }],
+  ])('have memories wait for a person: %s', (tool, args) => {
+    expect(gate({}, question(tool, args))).toBe('run')
+    expect(gate({ memory: { user: true, approve: true } }, question(tool, args))).not.toBe('run')
+    expect(gate({ memory: { user: true, approve: false } }, question(tool, args))).toBe('run')
+  })
+
   it('choose a stricter mode, never a looser one', () => {
     expect(gate({ approval_mode: 'plan' }, question('write_file'))).toBe('refuse')
     const asking = createJudge({ ...narrowSettings(own, { approval_mode: 'auto' }).policy, sandboxed: true })

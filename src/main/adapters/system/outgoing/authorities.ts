@@ -70,7 +70,7 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** From now on this process trusts the system's authorities and these, beside those that Node brings. */
+/** Adds the system's authorities and these to those that this process trusts. */
 export function trust(certificates: readonly string[]): void {
   tls.setDefaultCACertificates([...new Set([...tls.getCACertificates('default'), ...ofSystem(), ...certificates])])
 }

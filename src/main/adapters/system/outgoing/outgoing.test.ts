@@ -356,7 +356,7 @@ describe('certificates', () => {
     return (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })).stdout
   }
 
-  // The variables are not those that Node or OpenSSL read, so the app itself reads what they name.
+  // Node and OpenSSL read other variables than these, so only the app can have read the files.
   it.skipIf(!hasOpenssl)(
     'are trusted that the environment names as a file or in a folder, and problems are told in words',
     async () => {

@@ -80,12 +80,12 @@ function endWithProxy(message: unknown): void {
 /** Sees to it that a host of `NO_PROXY` is asked directly. */
 let nameDirect: (url: URL) => void = () => {}
 
-/** Whether the certificates of the system, and those that the environment names, were read. */
+/** True once the certificates of the system and of the environment are read. */
 let trustsAll = false
 
 /**
- * The `fetch` of everything that goes out. Trusts the certificates of the system and those that the environment names as
- * well: they are read, which takes a moment, when a server is the first that needs them. What a proxy refuses is an error
+ * The `fetch` of everything that goes out. It also trusts the certificates of the system and of the environment. Reading them
+ * takes a moment, so that waits for the first server that needs them. What a proxy refuses is an error
  * with the code `proxyRefusal`, which names the proxy and says what to do. An error about a certificate says so.
  */
 export const outgoingFetch: typeof fetch = async (input, init) => fetchOn(await wayTo(urlOf(input)), input, init)

@@ -22,7 +22,7 @@ export async function* askBefore(
       if (!isToBeAsked(call, args, moment) || !fitArguments(tool.schema, args).parsed.success) return []
       const said = await calls.stages.beforeCall(moment, { call, tool, args }, signal)
       if (said === null) return []
-      // A person's edit is their last word about the arguments, and what ran has those that it ran with.
+      // A person's edit stands, and a call that has begun keeps its arguments.
       const kept = call.decision?.type === 'edit' || !isUnstarted(call) ? { ...said, input: null } : said
       const { about, ...entry } = askedEntry({ moment, thread: calls.thread(), about: { call, tool, args } }, kept)
       // The journal has the arguments already, and they may be a whole file.
@@ -34,7 +34,7 @@ export async function* askBefore(
   return said.length > 0
 }
 
-/** True for the arguments that the fold takes for those that stages were asked about when an entry has none. */
+/** True when an entry need not repeat the arguments: the fold takes these for one without any. */
 function isKnown({ staged, input }: Call, args: JsonObject): boolean {
   return JSON.stringify(staged?.about ?? input) === JSON.stringify(args)
 }

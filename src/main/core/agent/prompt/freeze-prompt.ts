@@ -259,8 +259,8 @@ function tellChanges(
 const toldParts: readonly PromptPart[] = ['instructions', 'skills']
 
 /**
- * The notice about changes since the last one; null when nothing changed. `added` names the new tools that the thread is shown
- * from now on, and `shown` those that were added since the prompt was fixed.
+ * The notice about changes since the last one; null when nothing changed. `added` names the tools that this change adds, and
+ * `shown` the tools that earlier changes added to those of the fixed prompt.
  */
 export function promptChanges(
   before: FrozenPrompt,

@@ -4,14 +4,16 @@ import type { FileChange } from '#shared/model/branch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { readSaved, type SavedFormat, type SavedStorage, writeSaved } from '../../../state/preferences/saved.ts'
 
-/** What each file was like when a person marked it as viewed. */
-type Marks = Readonly<Record<string, string>>
+/** What each file was like at some moment, as `changeKey` names it. */
+export type Marks = Readonly<Record<string, string>>
 
-const format: SavedFormat<{ readonly files: Marks }> = {
-  name: 'the viewed files of a branch',
-  version: 1,
-  schema: z.object({ files: z.record(z.string(), z.string()) }),
+/** How marks are kept. `name` is for people. */
+export function marksFormat(name: string): SavedFormat<{ readonly files: Marks }> {
+  return { name, version: 1, schema: z.object({ files: z.record(z.string(), z.string()) }) }
 }
+
+/** Of the moment when a person marked a file as viewed. */
+const format = marksFormat('the viewed files of a branch')
 
 /** Names a change. Another name means that the file changed since. */
 export function changeKey({ identity, kind, size, added, removed }: FileChange): string {
