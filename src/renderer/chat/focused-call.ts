@@ -3,6 +3,7 @@ import type { FlatIndexLocationWithAlign, VirtuosoHandle } from 'react-virtuoso'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import { useApp, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { waitingCalls } from '../state/store/selectors.ts'
+import { listCorrects } from '../ui/react/focus.ts'
 
 /** An item of the conversation. The cards of an interrupt are one item. */
 interface ListItem {
@@ -20,8 +21,6 @@ interface Asked {
 
 /** Milliseconds until the list is asked again. It guesses the heights of what it has not drawn, and can stop too early. */
 const again = 300
-/** Milliseconds for which the list may correct its last place, on a slow machine too. */
-const corrects = 3_000
 /** Pixels above the card. */
 const above = 16
 
@@ -63,6 +62,6 @@ function nextPlace(callId: string, asked: Asked | null): Pick<FlatIndexLocationW
   const isSame = asked?.callId === callId
   const age = asked ? performance.now() - asked.at : Number.POSITIVE_INFINITY
   if (!card || !item) return isSame && age < again ? null : { align: 'end' }
-  if (age > corrects || (isSame && asked.placed)) return null
+  if (age > listCorrects || (isSame && asked.placed)) return null
   return { align: 'start', offset: card.getBoundingClientRect().top - item.getBoundingClientRect().top - above }
 }

@@ -11,7 +11,7 @@ import { cardStrings } from '../../strings/later/card.ts'
 import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
-import { holdFocus } from '../../ui/react/focus.ts'
+import { holdFocus, listCorrects } from '../../ui/react/focus.ts'
 import { riskNow } from '../approval-logic.ts'
 
 const labels = cardStrings
@@ -43,7 +43,7 @@ export function CardFrame({
   useEffect(() => {
     if (!focused) return
     const onEnd = (): void => updateUi((ui) => (ui.focusCall === request.callId ? { ...ui, focusCall: null } : ui))
-    return holdFocus(() => frame.current, { keepsInSight: true, onEnd })
+    return holdFocus(() => frame.current, { keepsInSight: true, restMs: listCorrects, onEnd })
   }, [focused, request.callId, updateUi])
   // The focus must not vanish with the card, so it moves to the pane around it.
   useLayoutEffect(() => {

@@ -78,6 +78,19 @@ it('keeps an element in sight until nothing above it has grown for a while', asy
   await expect.poll(() => onEnd.mock.calls.length).toBe(1)
 })
 
+it('does not take one slow frame for rest', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  drawRow()
+  const onEnd = vi.fn<() => void>()
+  const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
+  holdFocus(() => at('row'), { keepsInSight: true, onEnd })
+  vi.advanceTimersByTime(2_000)
+  await nextFrame()
+  await nextFrame()
+  expect(onEnd).not.toHaveBeenCalled()
+  await expect.poll(() => onEnd.mock.calls.length).toBe(1)
+})
+
 // Mutation: without the look for dialogs, keys that a person presses in the dialog would decide what lies behind it.
 it('leaves the focus in an open dialog, and takes it once the dialog is closed', async () => {
   document.body.insertAdjacentHTML('beforeend', '<div role="dialog"><input id="field" /></div>')

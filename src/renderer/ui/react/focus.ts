@@ -11,6 +11,10 @@ export function mayTakeFocus(element: Element): boolean {
 
 /** Milliseconds until a list that scrolled is at rest. Before, it may remove a row and draw it again. */
 const settles = 300
+/** Frames that this takes at least: one slow frame is no rest. */
+const settlesFrames = 10
+/** Milliseconds for which a list may go on correcting the place that it was asked for, on a slow machine too. */
+export const listCorrects = 3_000
 /** Milliseconds after which something that is not drawn is given up. */
 const patience = 10_000
 
@@ -40,6 +44,7 @@ export function holdFocus(find: () => HTMLElement | null | undefined, options: H
   /** When the element got the focus, or moved last. */
   let movedAt: number | null = null
   let top: number | null = null
+  let frames = 0
   let soughtAt = beganAt
   let frame = 0
   /** Returns whether there is more to do. */
@@ -52,18 +57,22 @@ export function holdFocus(find: () => HTMLElement | null | undefined, options: H
     if (element && active !== element && mayTakeFocus(element)) element.focus({ preventScroll: keepsInSight })
     if (element && document.activeElement === element) {
       movedAt ??= now
+      frames += 1
       if (keepsInSight) keepInSight(element, now)
     }
     if (!element && now - soughtAt > settles) {
       soughtAt = now
       seek?.()
     }
-    const isAtRest = movedAt !== null && element !== null && now - movedAt > restMs
+    const isAtRest = movedAt !== null && element !== null && now - movedAt > restMs && frames > settlesFrames
     return !isAtRest && now - beganAt <= patience
   }
   /** What stands above may get its height late, and pushes the element away. */
   function keepInSight(element: HTMLElement, now: number): void {
-    if (element.getBoundingClientRect().top !== top) movedAt = now
+    if (element.getBoundingClientRect().top !== top) {
+      movedAt = now
+      frames = 0
+    }
     element.scrollIntoView({ block: 'nearest' })
     top = element.getBoundingClientRect().top
   }
