@@ -117,3 +117,30 @@ export function Check({ label, checked, onChange }: CheckProps): ReactNode {
     </label>
   )
 }
+
+interface SwitchProps {
+  readonly label: string
+  readonly hint: string
+  readonly on: boolean
+  readonly onChange: (on: boolean) => void
+}
+
+/** Switches something on or off, and says what that means. */
+export function Switch({ label, hint, on, onChange }: SwitchProps): ReactNode {
+  return (
+    <label className="flex min-h-11 cursor-pointer items-center gap-3 px-3 py-1.5">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={on}
+        checked={on}
+        onChange={(event) => onChange(event.target.checked)}
+        className="size-4 accent-accent-solid"
+      />
+      <span>
+        <span className="block">{label}</span>
+        <span className="block text-muted text-xs">{hint}</span>
+      </span>
+    </label>
+  )
+}

@@ -4,6 +4,7 @@ import { useApp } from '../state/hooks/hooks.tsx'
 import { type NotificationChoices, readNotifications, saveNotifications } from '../state/preferences/notifications.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
+import { Switch } from './fields.tsx'
 
 const labels = strings.notifications
 
@@ -57,31 +58,5 @@ function BrowserPermission(): ReactNode {
         </Button>
       )}
     </div>
-  )
-}
-
-interface SwitchProps {
-  readonly label: string
-  readonly hint: string
-  readonly on: boolean
-  readonly onChange: (on: boolean) => void
-}
-
-function Switch({ label, hint, on, onChange }: SwitchProps): ReactNode {
-  return (
-    <label className="flex min-h-11 cursor-pointer items-center gap-3 px-3 py-1.5">
-      <input
-        type="checkbox"
-        role="switch"
-        aria-checked={on}
-        checked={on}
-        onChange={(event) => onChange(event.target.checked)}
-        className="size-4 accent-accent-solid"
-      />
-      <span>
-        <span className="block">{label}</span>
-        <span className="block text-muted text-xs">{hint}</span>
-      </span>
-    </label>
   )
 }

@@ -5,9 +5,11 @@ import { approvalModes } from '#shared/model/thread.ts'
 import { useModeHints } from '../parts/use-mode-hints.ts'
 import { useApp } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
+import { outwardStrings } from '../strings/later/outward.ts'
 import { strings } from '../strings/strings.ts'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { Choice } from './fields.tsx'
+import { WebSettings } from './outward-settings.tsx'
 import { RuleList } from './rule-list.tsx'
 import type { SectionProps } from './section-props.ts'
 
@@ -43,6 +45,10 @@ export function PermissionSettings(props: SectionProps): ReactNode {
       {ruleEffects.map((effect) => (
         <RuleList key={effect} effect={effect} {...props} />
       ))}
+      <section aria-label={outwardStrings.web} className="flex flex-col gap-2">
+        <h3 className="font-semibold">{outwardStrings.web}</h3>
+        <WebSettings {...props} />
+      </section>
       <ProjectPermissions />
       {settings.rulesFile !== settings.file && <p className="text-muted text-xs">{labels.file(settings.rulesFile)}</p>}
     </>

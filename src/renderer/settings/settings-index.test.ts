@@ -16,7 +16,10 @@ describe('the search of the settings', () => {
     expect(found('gateway')).toEqual(['models: Profiles'])
     expect(found('overloaded')).toEqual(['models: When a model is overloaded'])
     expect(found('DARK')).toEqual(['appearance: Theme'])
-    expect(found('notif')).toEqual(['notifications: When an agent needs you, When a thread has ended'])
+    expect(found('phone')).toEqual(['notifications: Tell a program or an address'])
+    expect(found('notifications')).toEqual([
+      expect.stringContaining('When an agent needs you, When a thread has ended'),
+    ])
   })
 
   it('finds nothing for a word that is in no section', () => expect(found('zebra')).toEqual([]))

@@ -4,6 +4,7 @@ import { checkDetails } from '../strings/later/check-details.ts'
 import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
 import { hookStrings } from '../strings/later/hooks.ts'
 import { modelSettingsStrings as profiles, modelRoleStrings as roles } from '../strings/later/model-settings.ts'
+import { outwardStrings as outward } from '../strings/later/outward.ts'
 import { slashStrings } from '../strings/later/slash.ts'
 import { usageStrings as usage } from '../strings/later/usage.ts'
 import { strings } from '../strings/strings.ts'
@@ -39,6 +40,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
       label: title,
       also: `${hint} rules sandbox`,
     })),
+    { label: outward.fetch, also: `${outward.fetchHint} internet` },
   ],
   agents: [
     { label: labels.depth, also: labels.depthHint },
@@ -78,6 +80,9 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
   notifications: [
     { label: notifications.needsYou, also: notifications.needsYouHint },
     { label: notifications.done, also: notifications.doneHint },
+    { label: notifications.sounds, also: notifications.soundsHint },
+    { label: outward.keepAwake, also: `${outward.away} sleep keep_awake` },
+    { label: outward.notify, also: `${outward.away} phone notify webhook` },
   ],
   transfer: [
     { label: settingsFile.exportTitle, also: settingsFile.exportAbout },

@@ -5,6 +5,7 @@ import { useClient, useCommand, useSession } from '../state/hooks/hooks.tsx'
 import { useQuery } from '../state/hooks/use-query.ts'
 import { contrasts, readContrast, readTheme, saveContrast, saveTheme, themes } from '../state/preferences/theme.ts'
 import type { SettingsSection } from '../state/store/ui-state.ts'
+import { outwardStrings } from '../strings/later/outward.ts'
 import { strings } from '../strings/strings.ts'
 import { Notice } from '../ui/controls/notice.tsx'
 import { ExternalAgents } from './agents/external-agents.tsx'
@@ -15,6 +16,7 @@ import { Choice, SavedField } from './fields.tsx'
 import { HookSettings } from './hooks/hook-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
+import { AwaySettings } from './outward-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
 import type { SectionProps, SettingsUpdate } from './section-props.ts'
 import { McpSettings } from './servers/mcp-settings.tsx'
@@ -66,7 +68,13 @@ export function Section(props: SectionChoice): ReactNode {
     case 'keyboard':
       return <KeyList mac={mac} />
     case 'notifications':
-      return <NotificationSettings />
+      return (
+        <>
+          <NotificationSettings />
+          <h3 className="font-semibold">{outwardStrings.away}</h3>
+          <FileSection section={section} now={now} onSaved={onSaved} />
+        </>
+      )
     case 'transfer':
       return <TransferSettings now={now} onSaved={onSaved} />
     case 'doctor':
@@ -77,7 +85,7 @@ export function Section(props: SectionChoice): ReactNode {
 }
 
 interface FileSectionProps extends SettingsFileProps {
-  readonly section: 'models' | 'permissions' | 'agents' | 'usage'
+  readonly section: 'models' | 'permissions' | 'agents' | 'usage' | 'notifications'
 }
 
 /** A form for settings in the file. It follows the file, even when something else changes it. */
@@ -109,6 +117,7 @@ function FileSection({ section, now, onSaved }: FileSectionProps): ReactNode {
       {section === 'permissions' && <PermissionSettings {...props} />}
       {section === 'agents' && <AgentSettings {...props} />}
       {section === 'usage' && <UsageSettings {...props} />}
+      {section === 'notifications' && <AwaySettings {...props} />}
       <p className="border-line border-t pt-3 text-muted text-xs">{labels.savedIn(settings.value.file)}</p>
     </>
   )

@@ -32,6 +32,7 @@ export const threadStrings = {
   unpin: 'Unpin',
   archive: 'Archive',
   unarchive: 'Take out of the archive',
+  savePage: 'Save as a web page',
   saveRecord: 'Save a record',
   recordSaved: (name: string) => `Saved ${name}`,
   recordReplaced: 'What looks like a secret was replaced in it, so that a replay may make other files.',

@@ -120,6 +120,7 @@ function choicesOf({ thread, actions, onRename }: ThreadRowProps): readonly Menu
       label: thread.archived ? labels.unarchive : labels.archive,
       onSelect: () => actions.archive(thread),
     },
+    { id: 'page', label: labels.savePage, onSelect: () => actions.savePage(thread) },
     { id: 'record', label: labels.saveRecord, onSelect: () => actions.saveRecord(thread) },
     { id: 'delete', label: labels.delete, keys: labels.deleteKeys, onSelect: () => actions.remove(thread) },
   ]

@@ -16,6 +16,8 @@ export interface ThreadActions {
   restore(thread: ThreadState): void
   /** Saves what the thread's models said and what came of it, for a replay or a report of a bug. */
   saveRecord(thread: ThreadState): void
+  /** Saves the conversation as a page for people who do not have Coppice. */
+  savePage(thread: ThreadState): void
 }
 
 /** The commands for whole threads. A refusal is shown as a note, because the row may be gone by then. */
@@ -56,6 +58,13 @@ export function useThreadActions(): ThreadActions {
         client.threads.exportRecord({ projectId, threadId }).then(({ name, text, replaced }) => {
           saveFile(name, text, 'application/jsonl')
           toastNote(replaced > 0 ? `${labels.recordSaved(name)}. ${labels.recordReplaced}` : labels.recordSaved(name))
+        }),
+      ),
+    savePage: ({ id: threadId }) =>
+      run(
+        client.threads.exportPage({ projectId, threadId }).then(({ name, text }) => {
+          saveFile(name, text, 'text/html;charset=utf-8')
+          toastNote(labels.recordSaved(name))
         }),
       ),
     restore: ({ id: threadId }) => run(client.threads.restore({ projectId, threadId })),

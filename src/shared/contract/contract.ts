@@ -26,7 +26,7 @@ import {
   virtualPath,
 } from './primitives.ts'
 import { processCommands } from './processes.ts'
-import { settingsUpdate } from './settings-update.ts'
+import { notifyTarget, settingsUpdate } from './settings-update.ts'
 import { setupCommands } from './setup.ts'
 import { updateCommands } from './updates.ts'
 import { usageCommands } from './usage.ts'
@@ -53,13 +53,14 @@ import {
   type StorageView,
   storageKinds,
 } from './views/projects.ts'
-import type { RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
+import type { NotifyTest, RulePreview, RuleProposals, SettingsText, SettingsView } from './views/settings.ts'
 import type {
   AnswerCheck,
   ContextView,
   InputCheck,
   MemoryTransfer,
   MessageSearch,
+  PageExport,
   RecordExport,
   TerminalEvent,
 } from './views/threads.ts'
@@ -223,6 +224,8 @@ export const contract = {
     compact: oc.input(thread.extend({ goOn: z.boolean().default(false) })).output(nothing),
     /** The thread as a record, from which `coppice run --replay` runs it again. */
     exportRecord: oc.input(thread.extend({ withSecrets: z.boolean().default(false) })).output(type<RecordExport>()),
+    /** The conversation with its subagents as one page that loads nothing. What looks like a secret is replaced. */
+    exportPage: oc.input(thread).output(type<PageExport>()),
     /** Tries a failed request to the model again at once. Does nothing when none waits. */
     retryNow: oc.input(thread).output(nothing),
     rename: oc.input(thread.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
@@ -397,6 +400,8 @@ export const contract = {
     /** Fails as `REFUSED` for a text with errors, and as `CONFLICT` when the file no longer equals `from`. */
     replace: oc.input(z.object({ text: settingsText, from: settingsText })).output(type<SettingsText>()),
     update: oc.input(settingsUpdate).output(type<SettingsView>()),
+    /** Sends a message as the setting `notify` would, to see whether it gets through. Sends no word of a project. */
+    testNotify: oc.input(notifyTarget).output(type<NotifyTest>()),
     changeRules: oc
       .input(z.object({ effect: z.enum(['deny', 'ask', 'allow']), add: rules.default([]), remove: rules.default([]) }))
       .output(type<SettingsView>()),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hostProblem } from '../base/reach/host-names.ts'
 import { reachProblem } from '../base/reach/local-reach.ts'
 import { grantProblem } from '../base/reach/registry-presets.ts'
 import { commandApprovals } from '../model/settings.ts'
@@ -11,6 +12,12 @@ const host = z
   .string()
   .max(300)
   .refine((text) => grantProblem(text) === null, { error: ({ input }) => grantProblem(String(input)) ?? '' })
+
+/** A host with or without a port, as `web.private_hosts` of the file has it. */
+const plainHost = z
+  .string()
+  .max(300)
+  .refine((text) => hostProblem(text) === null, { error: ({ input }) => hostProblem(String(input)) ?? '' })
 
 /** Hosts, and ports and sockets of this machine, as `localhost:5432` and `/run/docker.sock`. */
 export const reachedNames = z
@@ -30,6 +37,12 @@ export const setupFields = {
   hosts: z.array(host).max(50),
 }
 
+/** A program of the person with its arguments, or an address. */
+export const notifyTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), command: z.array(z.string().min(1).max(10_000)).min(1).max(200).readonly() }),
+  z.object({ kind: z.literal('url'), url: z.url({ protocol: /^https?$/ }).max(2000) }),
+])
+
 /** Changes of single settings of the user. What is absent stays as it is. */
 export const settingsUpdate = z.object({
   model: z.string().min(1).max(200).optional(),
@@ -44,6 +57,17 @@ export const settingsUpdate = z.object({
   /** Null for as the mode says. */
   commandApproval: z.enum(commandApprovals).nullable().optional(),
   quarantine: z.enum(['strict', 'scoped', 'off']).optional(),
+  /** What agents may do outside of projects. Absent members stay. */
+  outward: z
+    .object({
+      fetchesPages: z.boolean(),
+      /** Each as the settings file has it. */
+      privateHosts: z.array(plainHost).max(200),
+      keepAwake: z.boolean(),
+      notify: notifyTarget.nullable(),
+    })
+    .partial()
+    .optional(),
   /** What all commands of a project may reach from now on, added to what they may reach already. */
   grantHosts: z.object({ projectId, hosts: reachedNames }).optional(),
 })

@@ -1,6 +1,7 @@
 import { tellAddress, tellProgram } from '#adapters/programs/tell.ts'
 import { redact } from '#core/secrets/secrets.ts'
 import type { JsonObject } from '#shared/base/json.ts'
+import type { NotifyTarget } from '#shared/contract/views/settings.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import { type CoppiceEvent, isLive } from '#shared/model/event.ts'
@@ -9,7 +10,6 @@ import type { ThreadState } from '#shared/model/thread.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { questionsIn } from '#shared/tools/questions.ts'
 import { findToolFacts, toolFacts } from '#shared/tools/tool-facts.ts'
-import type { NotifyTarget } from '../settings/outward.ts'
 import type { EventHub } from './event-hub.ts'
 
 export interface NotifierOptions {

@@ -34,16 +34,17 @@ export interface Opening {
 /** Variables of the app itself, such as its keys. */
 const neverGivenOut = /^(ANTHROPIC_|COPPICE_)/i
 
+interface GivenFrom extends Pick<Opening, 'provider'> {
+  readonly options: Pick<ProjectOptions, 'environment'>
+}
+
 /** A variable of the environment for servers and programs of the person. Undefined for one that holds a secret of the app. */
-export function givenOut(
-  { options, provider }: Pick<Opening, 'options' | 'provider'>,
-  name: string,
-): string | undefined {
+export function givenOut({ options, provider }: GivenFrom, name: string): string | undefined {
   return neverGivenOut.test(name) || provider.secretVariables().has(name) ? undefined : options.environment[name]
 }
 
 /** The variables that programs of the person get: all but those that hold keys. */
-export function givenToPrograms(opening: Pick<Opening, 'options' | 'provider'>): Record<string, string> {
+export function givenToPrograms(opening: GivenFrom): Record<string, string> {
   return Object.fromEntries(
     Object.keys(opening.options.environment).flatMap((name) => {
       const value = givenOut(opening, name)

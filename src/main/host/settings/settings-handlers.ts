@@ -1,3 +1,4 @@
+import { tellAddress, tellProgram } from '#adapters/programs/tell.ts'
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import { settingsReference } from '#adapters/settings/settings-reference.ts'
 import { type Budgets, defaultBudgets } from '#core/agent/types/settings.ts'
@@ -6,7 +7,7 @@ import { deadRules } from '#core/approval/rules.ts'
 import { noServerTools } from '#core/approval/tool-names.ts'
 import { ModelError } from '#core/ports/model-client.ts'
 import type { ConnectionTest, ModelChoice } from '#shared/contract/views/app.ts'
-import { budgetScopes, type SettingsView } from '#shared/contract/views/settings.ts'
+import { budgetScopes, type NotifyTarget, type NotifyTest, type SettingsView } from '#shared/contract/views/settings.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { builtInProfile } from '#shared/model/models/provider.ts'
 import type { DeadRule, PermissionRules } from '#shared/model/settings.ts'
@@ -14,6 +15,7 @@ import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer, InputOf } from '../app/implementer.ts'
 import { withAddress } from '../models/profiles.ts'
 import { choicesAt } from '../models/provider.ts'
+import { givenToPrograms } from '../project/opening.ts'
 import { requireRules } from './rules.ts'
 import { bytesOfGigabyte } from './settings-source.ts'
 
@@ -39,6 +41,7 @@ export function settingsHandlers(os: Implementer, parts: HostParts) {
       await update(parts, input)
       return view()
     }),
+    testNotify: os.settings.testNotify.handler(async ({ input }) => testNotify(parts, input)),
     changeRules: os.settings.changeRules.handler(async ({ input }) => {
       requireRules(input.add, input.effect)
       await settings.updateRules(input)
@@ -74,7 +77,8 @@ export function settingsHandlers(os: Implementer, parts: HostParts) {
 }
 
 function settingsView({ options, settings, provider }: HostParts): SettingsView {
-  const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, problems, rulesFile } = settings.read()
+  const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, outward, problems, rulesFile } =
+    settings.read()
   const { rules } = agents.policy
   return {
     file: settings.file,
@@ -89,6 +93,7 @@ function settingsView({ options, settings, provider }: HostParts): SettingsView 
     approvalMode,
     commandApproval: commandApprovals.everywhere ?? null,
     quarantine: agents.quarantine,
+    outward,
     keySource: provider.info().keySource,
     keyStorage: options.secrets.storage,
     rules,
@@ -112,6 +117,7 @@ async function update(
   if (input.quarantine) settings.put(['quarantine', 'mode'], input.quarantine)
   if (input.environmentsMaxGb !== undefined) settings.put(['environments', 'max_gb'], input.environmentsMaxGb)
   if (input.commandApproval !== undefined) settings.put(['approvals', 'commands'], input.commandApproval ?? undefined)
+  if (input.outward) saveOutward(settings, input.outward)
   for (const scope of budgetScopes) {
     const cost = input.budgets?.[scope]
     if (cost !== undefined) settings.put(['budgets', scope, 'cost'], cost === 'default' ? undefined : cost)
@@ -124,6 +130,37 @@ async function update(
     max_subagent_depth: input.maxSubagentDepth,
     approval_mode: input.approvalMode,
   })
+}
+
+function saveOutward(
+  settings: HostParts['settings'],
+  { fetchesPages, privateHosts, keepAwake, notify }: NonNullable<InputOf<Implementer['settings']['update']>['outward']>,
+): void {
+  if (fetchesPages !== undefined) settings.put(['web', 'fetch'], fetchesPages)
+  if (privateHosts) settings.put(['web', 'private_hosts'], privateHosts.length > 0 ? privateHosts : undefined)
+  if (keepAwake !== undefined) settings.put(['keep_awake'], keepAwake)
+  if (notify === null) settings.put(['notify'], undefined)
+  else if (notify) settings.put(['notify'], notify.kind === 'url' ? { url: notify.url } : { command: notify.command })
+}
+
+/** Sends a message of the kind `test` to a program or an address of the person. */
+async function testNotify({ options, provider }: HostParts, target: NotifyTarget): Promise<NotifyTest> {
+  const message = {
+    ...{ event: 'test', project: 'Coppice', at: new Date().toISOString() },
+    text: 'A test: Coppice would tell you here that an agent needs you.',
+  }
+  const telling = {
+    workingFolder: options.dataFolder,
+    environment: givenToPrograms({ options, provider }),
+    signal: new AbortController().signal,
+  }
+  try {
+    if (target.kind === 'command') await tellProgram(target.command, message, telling)
+    else await tellAddress(target.url, message, telling)
+    return { ok: true, message: 'It got through.' }
+  } catch (error) {
+    return { ok: false, message: `It did not get through: ${error instanceof Error ? error.message : String(error)}` }
+  }
 }
 
 /** The models that a typed key or address leads to, before it is kept. */

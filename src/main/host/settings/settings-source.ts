@@ -32,8 +32,7 @@ import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import { isJsonObject } from '#shared/base/json.ts'
 import { readReach } from '#shared/base/reach/local-reach.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { CommandApproval } from '#shared/model/settings.ts'
-import { concerns, type SettingsProblem } from '#shared/model/settings.ts'
+import { type CommandApproval, concerns, type SettingsProblem } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { HostOptions } from '../app/host-options.ts'
 import { hooksIn } from '../hooks/read-hooks.ts'
@@ -44,7 +43,7 @@ import { type EnvironmentSettings, environmentSettings } from './environment-set
 import { type FolderSettings, folderSettings, type GivenFolder } from './folders.ts'
 import { allReached, type GrantedHosts, type GrantedReach, hostsIn, reachIn } from './granted-reach.ts'
 import { withMemoryRules } from './memory-rules.ts'
-import { type Outward, outwardIn } from './outward.ts'
+import { outwardIn } from './outward.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -82,7 +81,7 @@ export interface EffectiveSettings {
   /** Read only when the app starts. */
   readonly sandbox: 'auto' | 'off'
   /** Whether Coppice looks for new versions by itself. */
-  readonly outward: Outward
+  readonly outward: ReturnType<typeof outwardIn>
   readonly updates: 'daily' | 'off'
   /** What one command may take. */
   readonly commandLimits: CommandLimits

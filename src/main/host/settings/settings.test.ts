@@ -34,6 +34,50 @@ it('says when commands are approved, and leaves it to the mode again', async () 
   expect(written()).toContain('// mine')
 })
 
+describe('what agents do outside of projects', () => {
+  const set = async (outward: object) => (await call(router().settings.update, { outward })).outward
+  const inFile = () => JSON.parse(written().replace('// mine', ''))
+
+  it('is saved part by part, and taken back', async () => {
+    expect(await set({ fetchesPages: true })).toMatchObject({ fetchesPages: true, privateHosts: [], notify: null })
+    await set({ privateHosts: ['wiki.corp.example', 'localhost:8080'], keepAwake: true })
+    const notify = { kind: 'command', command: ['my-notifier', 'two words'] }
+    expect(await set({ notify })).toMatchObject({ fetchesPages: true, keepAwake: true, notify })
+    expect(inFile()).toEqual({
+      model: 'm',
+      web: { fetch: true, private_hosts: ['wiki.corp.example', 'localhost:8080'] },
+      keep_awake: true,
+      notify: { command: ['my-notifier', 'two words'] },
+    })
+    expect(await set({ notify: { kind: 'url', url: 'https://push.example/me' } })).toMatchObject({
+      notify: { url: 'https://push.example/me' },
+    })
+    await set({ notify: null, privateHosts: [], keepAwake: false, fetchesPages: false })
+    expect(inFile()).toEqual({ model: 'm', web: { fetch: false }, keep_awake: false })
+    expect(written()).toContain('// mine')
+  })
+
+  it.each([
+    { privateHosts: ['https://wiki.example'] },
+    { notify: { kind: 'url', url: 'file:///etc/passwd' } },
+    { notify: { kind: 'command', command: [] } },
+  ])('is refused where it is wrong: %j', async (wrong) => {
+    await expect(set(wrong)).rejects.toThrow()
+    expect(written()).toBe(commented)
+  })
+
+  it('sends a test to a program and says why one does not get through', async () => {
+    const told = join(folder, 'told')
+    const program = `require('fs').writeFileSync(${JSON.stringify(told)}, require('fs').readFileSync(0))`
+    const command = [process.execPath, '-e', program]
+    expect(await call(router().settings.testNotify, { kind: 'command', command })).toMatchObject({ ok: true })
+    expect(JSON.parse(readFileSync(told, 'utf8'))).toMatchObject({ event: 'test' })
+    const missing = await call(router().settings.testNotify, { kind: 'command', command: [join(folder, 'none')] })
+    expect(missing).toMatchObject({ ok: false, message: expect.stringContaining('could not be started') })
+    expect(written(), 'a test saves nothing').toBe(commented)
+  })
+})
+
 describe('hosts for all commands of a project', () => {
   const grant = (hosts: string[], projectId = project.info().id) =>
     call(router().settings.update, { grantHosts: { projectId, hosts } })

@@ -68,6 +68,18 @@ describe('a thread in the list', () => {
     await expect(call(host.router.threads.exportRecord, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
+  it('is exported as a page of the whole conversation, without what looks like a secret', async () => {
+    const threadId = create('Shown')
+    say(threadId, 'use sk-ant-api03-CANARY0123456789abcdef <b>now</b>')
+    const page = await call(host.router.threads.exportPage, target(threadId))
+    expect(page.name).toMatch(/^coppice-\S{8}\.html$/)
+    expect(page.text).toMatch(/^<!doctype html>/)
+    expect(page.text).toContain('&lt;b&gt;now')
+    expect(page.text).not.toContain('CANARY')
+    const missing = target('none' as ThreadId)
+    await expect(call(host.router.threads.exportPage, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
   it('disappears from every list when deleted, and can be restored for seven days', async () => {
     const threadId = create('Gone')
     await call(host.router.threads.delete, target(threadId))

@@ -13,6 +13,30 @@ export interface SettingsText {
 export const budgetScopes = ['run', 'thread', 'batch', 'subagent'] as const
 export type BudgetScope = (typeof budgetScopes)[number]
 
+/** Who is told that an agent needs the person, or that a thread has ended: a program of theirs or an address. */
+export type NotifyTarget =
+  | { readonly kind: 'command'; readonly command: readonly string[] }
+  | { readonly kind: 'url'; readonly url: string }
+
+/** What the person lets Coppice do outside of projects and models. No project has a say in it. */
+export interface Outward {
+  /** Whether agents may read pages of the web. Each host asks, unless a rule allows it. */
+  readonly fetchesPages: boolean
+  /** Hosts of private networks that agents may read pages of. */
+  readonly privateHosts: readonly string[]
+  /** Whether the computer stays awake while agents work. */
+  readonly keepAwake: boolean
+  /** Null for nobody. */
+  readonly notify: NotifyTarget | null
+}
+
+/** The end of a message that was sent to see whether it gets through. */
+export interface NotifyTest {
+  readonly ok: boolean
+  /** A sentence for the person. */
+  readonly message: string
+}
+
 export interface SettingsView {
   /** Absolute path of the settings file on the host. */
   readonly file: string
@@ -37,6 +61,7 @@ export interface SettingsView {
   readonly commandApproval: CommandApproval | null
   /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'
+  readonly outward: Outward
   /** Null when there is no key. */
   readonly keySource: ProviderInfo['keySource']
   /** The protection that a stored key would have. `plain` needs consent. */

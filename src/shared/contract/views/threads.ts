@@ -25,6 +25,14 @@ export interface RecordExport {
   readonly replaced: number
 }
 
+/** A conversation as a page that is a single file. */
+export interface PageExport {
+  /** A name for its file. */
+  readonly name: string
+  /** HTML. */
+  readonly text: string
+}
+
 /** How a file is given to an agent. */
 export interface InputCheck {
   readonly kind: 'json' | 'csv' | 'text' | 'pdf'
