@@ -60,7 +60,12 @@ function fieldsOf(schema: unknown, name: string): readonly Field[] {
     return [schema.keyType, schema.valueType].flatMap((one) => fieldsOf(one, `${name}.*`))
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((one) => fieldsOf(one, name))
   if (schema instanceof z.ZodPipe) return fieldsOf(schema.in, name)
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+  if (
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodReadonly
+  )
     return fieldsOf(schema.unwrap(), name)
   if (schema instanceof z.ZodExactOptional) return fieldsOf(schema.unwrap(), name)
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat)
