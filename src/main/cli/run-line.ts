@@ -66,6 +66,7 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'mcp servers':
     case 'mcp login':
     case 'mcp logout':
+    case 'hooks':
       return (await import('./serve-program.ts')).serveProgram(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)

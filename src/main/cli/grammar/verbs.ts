@@ -2,6 +2,7 @@ import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
+import { hookVerbs } from './hook-verbs.ts'
 import { programVerbs } from './program-verbs.ts'
 import { serverVerbs } from './server-verbs.ts'
 import {
@@ -123,6 +124,7 @@ const verbTable = [
   ...checkoutVerbs,
   ...programVerbs,
   ...serverVerbs,
+  ...hookVerbs,
   {
     name: 'export',
     summary: 'write a patch, a transcript, a journal or a record',

@@ -19,9 +19,9 @@ export function absoluteLine(line: CommandLine, folder: string): readonly string
 
 /** True for a line that means the folder it is typed in. */
 function isHere({ command, positionals, flag }: CommandLine): boolean {
-  if (command === 'run') return positionals.length === 0 && !flag('empty')
-  if (command === 'mcp servers') return positionals.length === 0
-  return (command === 'mcp login' || command === 'mcp logout') && positionals.length === 1
+  const { positionals: words } = verbOf(command)
+  const isLeftOut = words.at(-1)?.kind === 'folder' && positionals.length === words.length - 1
+  return isLeftOut && !(command === 'run' && flag('empty'))
 }
 
 /** A dash is standard input or output. A task may be in a file, after an @. */

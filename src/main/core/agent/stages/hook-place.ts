@@ -39,7 +39,7 @@ export function stagesOf(services: AgentServices, thread: () => ThreadState, opt
 }
 
 const waitingText =
-  'It did not run: a hook of the project needs your word first, and again when it changes. Settings → Hooks has it.'
+  'It did not run: a hook of the project needs your word first, and again when it changes. Settings → Hooks has it, and so has coppice hooks.'
 
 /** Where a hook runs: the person's own on the machine, all others in the sandbox, over the files of the branch. */
 function placeOf(
