@@ -30,6 +30,7 @@ const phrases: Readonly<Record<string, readonly [wish: string, deed: string]>> =
   agent_read: ['read files', 'read files'],
   agent_edit: ['change files', 'changed files'],
   agent_command: ['run a command', 'ran a command'],
+  agent_fetch: ['read a page', 'read a page'],
   agent_call: ['use a tool', 'used a tool'],
   task: ['start an agent', 'started an agent'],
   spawn_subagents: ['start agents', 'started agents'],

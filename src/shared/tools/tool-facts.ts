@@ -180,6 +180,7 @@ export const toolFacts = {
     ...factsOf('agent_command', 'outside', { ...noAccess, command: 'command' }, titleOf),
     code: { argument: 'command', language: 'shell' },
   },
+  agent_fetch: factsOf('agent_fetch', 'read', { ...noAccess, address: 'url' }, titleOf),
   agent_call: factsOf('agent_call', 'overlay', noAccess, titleOf),
   present_plan: {
     ...factsOf('present_plan', 'plan', noAccess, ({ plan }) => `Carry out the plan “${planTitle(textOf(plan))}”.`),
@@ -204,6 +205,12 @@ const sameAs: Readonly<Record<string, ToolFacts>> = {
   agent_read: toolFacts.read_file,
   agent_edit: toolFacts.edit_file,
   agent_command: toolFacts.execute,
+  agent_fetch: toolFacts.fetch_url,
+}
+
+/** True for what an external agent does with tools of its own. */
+export function isExternalCall(name: string): boolean {
+  return name === toolFacts.agent_call.name || Object.hasOwn(sameAs, name)
 }
 
 /** The tool by whose name rules, settings and modes judge a call: its own, or the one of ours that does the same. */

@@ -31,6 +31,7 @@ const told: Phrase = ({ title }) => {
 const toolLabels: Readonly<Record<string, Phrase>> = {
   agent_read: told,
   agent_edit: told,
+  agent_fetch: told,
   agent_call: told,
   agent_command: withVerb(
     'Ran',
@@ -162,6 +163,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   agent_read: (calls) => `Looked at files ${times(calls)}`,
   agent_edit: (calls) => `Made ${plural(calls, 'edit', 'edits')}`,
   agent_command: (calls) => `Ran ${plural(calls, 'command', 'commands')}`,
+  agent_fetch: (calls) => `Read ${plural(calls, 'page', 'pages')}`,
   agent_call: (calls) => `Used its tools ${times(calls)}`,
   read_file: (calls) => `Read ${plural(calls, 'file', 'files')}`,
   write_file: (calls) => `Wrote ${plural(calls, 'file', 'files')}`,

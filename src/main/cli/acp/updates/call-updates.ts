@@ -23,7 +23,7 @@ const kinds: Readonly<Record<ToolName, ToolKind>> = {
   present_plan: 'switch_mode',
   ...{ agent_wait: 'other', agent_status: 'read', agent_message: 'other', agent_stop: 'other' },
   ...{ merge_subagent: 'edit', discard_subagent: 'delete' },
-  ...{ agent_read: 'read', agent_edit: 'edit', agent_command: 'execute', agent_call: 'other' },
+  ...{ agent_read: 'read', agent_edit: 'edit', agent_command: 'execute', agent_fetch: 'fetch', agent_call: 'other' },
 }
 
 export function kindOf(name: string): ToolKind {

@@ -32,7 +32,7 @@ it('are those of the tools that an agent gets, of every tool of the app and of s
   const extensions = world.services.extensions.current()
   const { tools } = resolveCapabilities(world.services, world.thread(id), family)
   // The calls of external agents are no tools: nobody edits them, and nobody but the agent runs them.
-  const theirs = ['agent_read', 'agent_edit', 'agent_command', 'agent_call']
+  const theirs = ['agent_read', 'agent_edit', 'agent_command', 'agent_fetch', 'agent_call']
   const ours = Object.keys(toolFacts).filter((name) => !theirs.includes(name))
   expect(tools.map(({ name }) => name).sort()).toEqual([...ours, serverTool.name].sort())
   for (const { name, schema } of tools) expect(argumentSchemaOf(name, extensions), name).toBe(schema)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { type Call, isUnstarted } from '#shared/model/calls/call.ts'
-import { askedEntry } from '../stages/stage.ts'
+import { isExternalCall } from '#shared/tools/tool-facts.ts'
+import { askedEntry, type StagesSaid } from '../stages/stage.ts'
 import type { CallContext, LoopSteps } from './call-context.ts'
 import { fitArguments } from './fit-arguments.ts'
 import type { PlannedCall } from './next-step.ts'
@@ -23,7 +24,7 @@ export async function* askBefore(
       const said = await calls.stages.beforeCall(moment, { call, tool, args }, signal)
       if (said === null) return []
       // A person's edit stands, and a call that has begun keeps its arguments.
-      const kept = call.decision?.type === 'edit' || !isUnstarted(call) ? { ...said, input: null } : said
+      const kept = isExternalCall(tool.name) ? unchanged(said) : isSettled(call) ? { ...said, input: null } : said
       const { about, ...entry } = askedEntry({ moment, thread: calls.thread(), about: { call, tool, args } }, kept)
       // The journal has the arguments already, and they may be a whole file.
       return [isKnown(call, args) || about === undefined ? entry : { ...entry, about }]
@@ -32,6 +33,19 @@ export async function* askBefore(
   const said = entries.flat()
   if (said.length > 0) yield said
   return said.length > 0
+}
+
+function isSettled(call: Call): boolean {
+  return call.decision?.type === 'edit' || !isUnstarted(call)
+}
+
+/** An external agent makes its calls itself, so that nobody can change them. Whoever wanted to has a person look. */
+function unchanged(said: StagesSaid): StagesSaid {
+  if (said.input === null) return said
+  const { by } = said.input
+  const isRefused = said.verdict?.kind === 'refuse'
+  const verdict = { kind: 'ask', by, reason: 'it would change the call, which only its agent can' } as const
+  return { ...said, input: null, verdict: isRefused ? said.verdict : verdict }
 }
 
 /** True when an entry need not repeat the arguments: the fold takes these for one without any. */

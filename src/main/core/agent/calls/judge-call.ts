@@ -30,14 +30,21 @@ export async function judgeCall(calls: CallContext, call: Call, tool: Tool, sign
   const { access, runsAside = false } = question
   // A person has seen what it did and let it count. Only a rule that denies it now may still say no.
   const isSeen = openOutcome(call) !== null && call.decision?.type === 'approve'
-  const staged = stagedVerdict(call)
   const verdict = calls.judge(isSeen ? { ...question, mode: 'auto' } : question)
-  if (verdict.kind === 'refuse' || isSeen || staged === null || staged.kind === 'allow') return { verdict, access }
-  if (staged.kind === 'ask' && verdict.kind === 'ask')
-    return { verdict: { ...verdict, rule: `${verdict.rule}; ${staged.rule}` }, access }
+  const staged = isSeen ? verdict : withStages(verdict, call)
   // An edit that a stage asks about is tried like any other that somebody is asked about.
-  const isTried = staged.kind === 'ask' && runsAside && access.command === null && question.mustAsk === undefined
-  return { verdict: isTried ? { kind: 'try', question: staged } : staged, access }
+  const isTried = runsAside && access.command === null && question.mustAsk === undefined
+  if (staged !== verdict && staged.kind === 'ask' && verdict.kind !== 'ask' && isTried)
+    return { verdict: { kind: 'try', question: staged }, access }
+  return { verdict: staged, access }
+}
+
+/** What rules and the mode say, or what stages said where that is stricter. */
+export function withStages(verdict: Verdict, call: Call): Verdict {
+  const staged = stagedVerdict(call)
+  if (verdict.kind === 'refuse' || staged === null || staged.kind === 'allow') return verdict
+  if (staged.kind === 'ask' && verdict.kind === 'ask') return { ...verdict, rule: `${verdict.rule}; ${staged.rule}` }
+  return staged
 }
 
 type StagedVerdict =

@@ -10,6 +10,7 @@ import { answerEntry } from '../calls/finish-call.ts'
 import { injectBackgroundNotice } from '../delegation/background-notice.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
 import { withRefusedHosts } from '../loop/refused-hosts.ts'
+import { askAboutMessages } from '../stages/around-turns.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import type { AskedCall } from './asked-tools.ts'
@@ -49,9 +50,10 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
     const spent = context.spentBudget()
     if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
     if (isCut(context.thread())) yield [noticeEntry(context.nextId() as MessageId, cutNotice)]
-    const open = unanswered(context.thread())
-    if (open.length > 0) {
-      const end = yield* runTurn(context, program, open, signal)
+    if (unanswered(context.thread()).length > 0) {
+      const withheld = yield* askAboutMessages(context, signal)
+      if (withheld) return withheld
+      const end = yield* runTurn(context, program, unanswered(context.thread()), signal)
       if (end.status !== 'done') return end
       if (isSilent(context.thread())) return silent
     }

@@ -11,6 +11,7 @@ export const schema = z.looseObject({
   title: z.string(),
   paths: z.array(z.string()).exactOptional(),
   command: z.string().exactOptional(),
+  url: z.string().exactOptional(),
 })
 
 const names = {
@@ -21,7 +22,7 @@ const names = {
   move: 'agent_edit',
   execute: 'agent_command',
   think: 'agent_call',
-  fetch: 'agent_call',
+  fetch: 'agent_fetch',
   switch_mode: 'agent_call',
   other: 'agent_call',
 } as const satisfies Record<ExternalKind, keyof typeof toolFacts>
@@ -43,7 +44,7 @@ export interface RequestedCall {
 
 /** A call of the agent as one of ours. `folder` is where the agent finds the project. */
 export function requestedCall(call: ExternalCall, folder: string): RequestedCall {
-  const name = names[call.kind]
+  const name = isSearch(call) ? 'agent_call' : names[call.kind]
   const tool = externalTools.find((one) => one.name === name)
   if (!tool) throw new Error(`There is no tool for ${call.kind}.`)
   const paths = name === 'agent_command' ? [] : call.paths.flatMap((path) => pathBelow(path, folder) ?? [])
@@ -58,6 +59,7 @@ export function requestedCall(call: ExternalCall, folder: string): RequestedCall
     input: {
       title,
       ...(name === 'agent_command' && { command: commandOf(call, told) }),
+      ...(name === 'agent_fetch' && { url: addressOf(call) }),
       ...(paths.length > 0 && { paths }),
       ...(beside.length > 0 && { outside: beside.slice(0, mostBeside) }),
       ...(Object.keys(rest).length > 0 && { input: shortened(rest) }),
@@ -87,6 +89,16 @@ function commandOf({ input }: ExternalCall, title: string): string {
   const { command } = input
   if (typeof command === 'string') return command
   return Array.isArray(command) ? command.join(' ') : title
+}
+
+/** A search of the web, by its provider: no address is read. */
+function isSearch({ kind, input }: ExternalCall): boolean {
+  return kind === 'fetch' && typeof input.query === 'string' && input.url === undefined
+}
+
+/** Empty where it tells none: what cannot be read is asked about. */
+function addressOf({ input: { url } }: ExternalCall): string {
+  return typeof url === 'string' ? url : ''
 }
 
 /** The path of the file tools. Undefined for a path outside of the project. The agent may write anything, so dots are resolved; no file has a NUL or half a character in its name. */

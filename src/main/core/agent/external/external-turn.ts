@@ -232,8 +232,8 @@ async function* endWhenOther(turn: ExternalTurn, call: ExternalCall, asked: Requ
   turn.known.delete(call.id)
 }
 
-function judgedOf({ tool, input: { command, paths, outside } }: RequestedCall): string {
-  return JSON.stringify([tool.name, command, paths, outside])
+function judgedOf({ tool, input: { command, paths, outside, url } }: RequestedCall): string {
+  return JSON.stringify([tool.name, command, paths, outside, url])
 }
 
 /** Stores that the agent makes the call. */

@@ -5,9 +5,10 @@ import { beginningOf } from '#shared/text/whole-characters.ts'
 import { ruledBy } from '#shared/tools/tool-facts.ts'
 import type { PermissionOption } from '../../ports/programs/external-agent.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { askBefore } from '../calls/ask-stages.ts'
 import type { CallContext, LoopSteps } from '../calls/call-context.ts'
 import { describeInterrupt } from '../calls/describe-interrupt.ts'
-import { describeCall } from '../calls/judge-call.ts'
+import { describeCall, type Judgement, withStages } from '../calls/judge-call.ts'
 import { isApproved } from '../calls/run-call.ts'
 
 /** `answer`: the option that a person chose; null for the one that says this once. */
@@ -26,18 +27,23 @@ export async function* givePermission(
   tool: Tool,
   { options, signal }: { readonly options: readonly PermissionOption[]; readonly signal: AbortSignal },
 ): LoopSteps<Permission> {
-  const described = await describeCall(context, call, tool, signal)
-  const verdict = context.judge({ ...described, tool: ruledBy(tool.name), runsAside: false })
+  const { callId } = call
+  const judge = () => judgeTheirs(context, context.thread().calls.get(callId) ?? call, tool, signal)
+  yield* askBefore(context, [{ call, tool }], signal)
+  let { verdict, access } = await judge()
+  if (verdict.kind === 'ask') {
+    const asked = [{ call: context.thread().calls.get(callId) ?? call, tool }]
+    if (yield* askBefore(context, asked, signal, 'PermissionRequest')) ({ verdict, access } = await judge())
+  }
   if (verdict.kind === 'refuse') return { kind: 'refused', reason: verdict.message, answer: null }
   if (verdict.kind === 'drop')
     return { kind: 'refused', reason: 'Plan mode: nothing may be changed. Present the plan.', answer: null }
   if (verdict.kind !== 'ask') return { kind: 'allowed', answer: null }
-  const { callId } = call
   // The agent asks about what it does itself, so nobody can change it.
   const question = { ...verdict, allowed: verdict.allowed.filter((one) => one !== 'edit') }
   const known = {
     verdict: question,
-    access: described.access,
+    access,
     isFresh: true,
     passed: null,
     asks: null,
@@ -53,6 +59,13 @@ export async function* givePermission(
   if (decided && isApproved(decided)) return { kind: 'allowed', answer }
   const message = decision && 'message' in decision ? decision.message : undefined
   return { kind: 'refused', reason: message ?? 'The user rejected it.', answer }
+}
+
+/** What rules, the mode and stages say of the call of another agent. */
+async function judgeTheirs(context: CallContext, call: Call, tool: Tool, signal: AbortSignal): Promise<Judgement> {
+  const described = await describeCall(context, call, tool, signal)
+  const verdict = context.judge({ ...described, tool: ruledBy(tool.name), runsAside: false })
+  return { verdict: withStages(verdict, call), access: described.access }
 }
 
 /** Answers that are shown, and characters of the id and the name of each. */

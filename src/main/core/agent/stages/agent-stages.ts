@@ -5,6 +5,7 @@ import type { HookEvent, StageNote } from '#shared/model/calls/hooks.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { failedOutput, type Tool, type ToolOutput } from '../../tools/tool.ts'
 import { askedEntry, askStages, type Stage, type StageQuestion, type StagesSaid, withText } from './stage.ts'
+import { asOurs, joinSaid } from './their-calls.ts'
 
 /** What calls ask stages. */
 export interface CallStages {
@@ -64,7 +65,10 @@ export function createAgentStages(
   const asking = (moment: HookEvent, about: CallToStage): StageQuestion => ({ moment, thread: thread(), about })
   return {
     ...around,
-    beforeCall: (moment, call, signal) => ask(asking(moment, call), signal),
+    async beforeCall(moment, call, signal) {
+      const said = await Promise.all(asOurs(call).map((one) => ask(asking(moment, one), signal)))
+      return joinSaid(call, said)
+    },
     async filterOutput(call, output, signal) {
       // Hooks after a call are about one that did something. A program of the person sees every result.
       const question = { moment: 'PostToolUse', thread: thread(), about: { ...call, output } } as const

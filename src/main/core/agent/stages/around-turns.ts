@@ -57,6 +57,17 @@ function addedBy(context: LoopContext, { add }: StagesSaid): Commit {
 
 /** Asks stages before a request: about what a person wrote since the last one, and about the request itself. */
 export async function* askBeforeRequest(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd | undefined> {
+  const withheld = yield* askAboutMessages(context, signal)
+  if (withheld) return withheld
+  const { add, end } = await context.stages.beforeRequest(signal)
+  if (add.length > 0) yield add.map((text) => noticeEntry(context.nextId() as MessageId, text))
+  if (end === null) return undefined
+  if (end.failed) return { status: 'failed', reason: 'internal_error', message: end.message }
+  return { status: 'stopped', reason: 'user', message: end.message }
+}
+
+/** Asks stages about what a person wrote, before any agent reads it. Returns the end of the run where one withholds it. */
+export async function* askAboutMessages(context: LoopContext, signal: AbortSignal): LoopSteps<RunEnd | undefined> {
   for (const message of unaskedMessages(context)) {
     const asked = await context.stages.at('UserPromptSubmit', { facts: { prompt: textOf(message.content) } }, signal)
     if (!asked) break
@@ -67,13 +78,7 @@ export async function* askBeforeRequest(context: LoopContext, signal: AbortSigna
       return { status: 'stopped', reason: 'user', message: `The message was withheld by ${by}: ${reason}` }
     }
   }
-  const stopped = stoppedByStage(context)
-  if (stopped) return stopped
-  const { add, end } = await context.stages.beforeRequest(signal)
-  if (add.length > 0) yield add.map((text) => noticeEntry(context.nextId() as MessageId, text))
-  if (end === null) return undefined
-  if (end.failed) return { status: 'failed', reason: 'internal_error', message: end.message }
-  return { status: 'stopped', reason: 'user', message: end.message }
+  return stoppedByStage(context)
 }
 
 /** What a person wrote after the last reply and no hook was asked about. */
