@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reachProblem } from '../base/reach/local-reach.ts'
 import { grantProblem } from '../base/reach/registry-presets.ts'
 import { commandApprovals } from '../model/settings.ts'
+import { lastingVariable } from '../model/setup.ts'
 import { approvalModes } from '../model/thread.ts'
 import { budgetAmount, projectId, webAddress } from './primitives.ts'
 import { budgetScopes } from './views/settings.ts'
@@ -28,6 +29,16 @@ export const setupFields = {
   command: z.string().trim().min(1).max(10_000),
   inputs: z.array(z.string().trim().min(1).max(1000)).max(200),
   hosts: z.array(host).max(50),
+}
+
+/** What a person accepts of what a project keeps for other tools. */
+export const acceptedFields = {
+  archive: z.string().trim().min(1).max(10_000).nullable(),
+  variables: z
+    .record(z.string().max(100), z.string().max(4096))
+    .refine(
+      (given) => Object.entries(given).length <= 100 && Object.entries(given).every((one) => lastingVariable(...one)),
+    ),
 }
 
 /** Changes of single settings of the user. What is absent stays as it is. */
