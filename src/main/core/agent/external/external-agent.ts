@@ -8,6 +8,7 @@ import { ShellError } from '../../ports/shell.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { injectBackgroundNotice } from '../delegation/background-notice.ts'
+import { injectOverlapNotice } from '../drift/overlap-notice.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
 import { withRefusedHosts } from '../loop/refused-hosts.ts'
 import type { ExternalProgram } from '../types/agent-definition.ts'
@@ -49,6 +50,8 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
     const spent = context.spentBudget()
     if (spent !== undefined) return { status: 'stopped', reason: 'budget', message: spent }
     if (isCut(context.thread())) yield [noticeEntry(context.nextId() as MessageId, cutNotice)]
+    // It goes along with what the agent is told anyway, and begins no turn.
+    if (unanswered(context.thread()).length > 0) yield* injectOverlapNotice(context)
     const open = unanswered(context.thread())
     if (open.length > 0) {
       const end = yield* runTurn(context, program, open, signal)
