@@ -389,6 +389,27 @@ export const promised: readonly Row[] = [
     ['adapters/mcp/login/renew-login.ts', 'if (known) return known\n', ''],
   ),
   guard(
+    'scripts of a folder for other tools wait for trust',
+    ['host/setup/project-scripts.test.ts', 'is not there before trust, and nothing of it starts'],
+    ['host/terminals/process-handlers.ts', 'info().trusted ? await setup.scripts()', 'info() ? await setup.scripts()'],
+  ),
+  guard(
+    'what runs after a branch is what the person accepted',
+    [
+      'host/setup/project-scripts.test.ts',
+      'does not run before the person accepted it, nor while the folder is not trusted',
+    ],
+    ['host/project/start-work.ts', 'folder.isTrusted() ? (ownSetup', 'folder.isTrusted ? (ownSetup'],
+  ),
+  guard(
+    'variables of a project are set inside of the sandbox',
+    [
+      'adapters/shell/shell.test.ts',
+      'sets the variables of a project inside of the command alone, whatever their text',
+    ],
+    ['adapters/shell/shell.ts', '...grants?.variables,', '...grants?.variables,\n        ...findVariables(),'],
+  ),
+  guard(
     'a project’s setup gets the hosts that the person accepted',
     ['host/settings/setup-settings.test.ts', 'has no host of the project before the person allowed it'],
     ['host/settings/setup-settings.ts', 'const granted = own.hosts ?? []', 'const granted = project.hosts ?? []'],

@@ -32,7 +32,14 @@ export { lineMerge } from './merge/line-merge.ts'
 export { type MergeChoice, planMerge } from './merge/plan.ts'
 export { changedFile, conflictSides, planKeep, planResolve, unmergedFile } from './merge/resolve-conflict.ts'
 export { reviewBranch } from './merge/review.ts'
-export { type EarlierMerges, goalOf, type MergeSources, type MergeTrees, type ThreeWay } from './merge/three-way.ts'
+export {
+  type EarlierMerges,
+  goalOf,
+  loadSides,
+  type MergeSources,
+  type MergeTrees,
+  type ThreeWay,
+} from './merge/three-way.ts'
 export { mergeUnits } from './merge/units.ts'
 // What everything is about: paths, what a tree has at one, and reversible changes of it. Plain data.
 export type { BlobHash } from './model/blob-hash.ts'

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react'
 import { ApprovalInbox } from '../approvals/approval-inbox.tsx'
 import { FileTree } from '../files/file-tree.tsx'
 import { ProcessList } from '../parts/processes/process-list.tsx'
+import { RunScripts } from '../parts/processes/run-scripts.tsx'
 import { useProcesses } from '../parts/processes/use-processes.ts'
+import { useScripts } from '../parts/processes/use-scripts.ts'
 import { RegionBoundary } from '../parts/region-boundary.tsx'
 import { useApp, useProjectId, useUpdateUi } from '../state/hooks/hooks.tsx'
 import { activeFamily, activeRoot, waitingCalls } from '../state/store/selectors.ts'
@@ -42,14 +44,17 @@ export function Inspector(): ReactNode {
   )
 }
 
-/** Only where agents started some. */
+/** Only where some were started, or the project names some for people. */
 function Processes(): ReactNode {
   const processes = useProcesses()
-  if (processes.length === 0) return null
+  const branchId = useApp((state) => activeRoot(state)?.branchId ?? null)
+  const runs = useScripts()?.runs ?? []
+  if (processes.length === 0 && (branchId === null || runs.length === 0)) return null
   const running = processes.filter(({ end }) => end === null).length
   return (
     <Section label={strings.processes.title} aside={running > 0 ? running : strings.processes.noneRuns}>
       <ProcessList label={strings.processes.title} processes={processes} />
+      {branchId !== null && <RunScripts {...{ branchId, runs, processes }} />}
     </Section>
   )
 }

@@ -5,7 +5,9 @@ import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { CheckoutList } from '../parts/checkouts/checkout-list.tsx'
 import { ProcessList } from '../parts/processes/process-list.tsx'
+import { RunScripts } from '../parts/processes/run-scripts.tsx'
 import { useProcesses } from '../parts/processes/use-processes.ts'
+import { useScripts } from '../parts/processes/use-scripts.ts'
 import { RefusalNotice } from '../parts/refusal-notice.tsx'
 import { CommentBar } from '../parts/review/comment-bar.tsx'
 import { useReview } from '../parts/review/use-review.ts'
@@ -130,15 +132,18 @@ function ReviewBody({ branch, review, survey, takesFocus }: BranchReviewProps & 
   )
 }
 
-/** What the branch's agent runs in the background, or ran. */
+/** What the branch's agent runs in the background, or ran, and what a person can start. */
 function BranchProcesses({ branch }: { branch: Branch }): ReactNode {
   const processes = useProcesses().filter(({ branchId }) => branchId === branch.id)
-  if (processes.length === 0) return null
+  const runs = useScripts()?.runs ?? []
+  const isOpen = branch.status === 'open'
+  if (processes.length === 0 && !(isOpen && runs.length > 0)) return null
   const label = strings.processes.titleOf(branch.name)
   return (
     <section aria-label={label} className="border-line border-t">
       <h3 className="px-3 pt-2 pb-1 font-semibold text-xs">{strings.processes.title}</h3>
       <ProcessList label={label} processes={processes} />
+      {isOpen && <RunScripts branchId={branch.id} runs={runs} processes={processes} />}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
 import type { SandboxInfo } from '#shared/contract/views/app.ts'
 import type { SetupView } from '#shared/contract/views/setup.ts'
 import type { SetupState } from '#shared/model/setup.ts'
@@ -19,7 +20,9 @@ const proposals = [
 ]
 const nothing: SetupView = {
   ...{ state: { kind: 'none' }, definition: null, origin: null, proposals: [], never: false },
-  ...{ setupHosts: [], commandHosts: [], includedFiles: [], presets: { 'preset:npm': ['npm.example.com'] } },
+  ...{ setupHosts: [], commandHosts: [], includedFiles: [] },
+  ...{ scripts: { archive: null, variables: {}, leftOut: [] }, accepted: { archive: null, variables: {} } },
+  ...{ presets: { 'preset:npm': ['npm.example.com'] } },
 }
 
 interface RenderOptions {
@@ -42,7 +45,7 @@ async function render(first: Partial<SetupView>, then: Partial<SetupView> = {}, 
     'setup.view': () => view,
     'setup.output': () => ({ text: 'all of it\n' }),
     ...Object.fromEntries(
-      ['save', 'decline', 'remove', 'allowHosts', 'showFiles', 'start', 'cancel'].map((name) => [
+      ['save', 'acceptScripts', 'decline', 'remove', 'allowHosts', 'showFiles', 'start', 'cancel'].map((name) => [
         `setup.${name}`,
         next(name),
       ]),
@@ -76,7 +79,19 @@ test('a proposal can be changed, or replaced by another one', async () => {
   await button('Save and set up').click()
   await expect
     .poll(() => asked)
-    .toEqual([['save', { ...project, command: 'make all', inputs: ['Makefile'], hosts: ['a.org', 'preset:go'] }]])
+    .toEqual([
+      [
+        'save',
+        {
+          ...project,
+          command: 'make all',
+          inputs: ['Makefile'],
+          hosts: ['a.org', 'preset:go'],
+          archive: null,
+          variables: {},
+        },
+      ],
+    ])
 })
 
 test('a proposal is put away for now, or for ever', async () => {
@@ -200,4 +215,47 @@ test('files that a project names for working copies are read by agents only afte
   expect(asked).toEqual([])
   await button('Let agents read them').click()
   await expect.poll(() => asked).toEqual([['showFiles', { ...project, paths: includedFiles }]])
+})
+
+const scripts = {
+  archive: { command: './down.sh', source: '/conductor.json' as VirtualPath },
+  variables: { STAGE: 'dev' },
+  leftOut: ['/.devcontainer.json: image'],
+}
+
+test('the card names the command after a branch and the variables, and both are accepted with the setup', async () => {
+  const { screen, asked, button } = await render({ proposals, scripts })
+  const card = screen.getByRole('region', { name: 'Set up this project?' })
+  await expect.element(card).toHaveTextContent('Once a branch is discarded or archived: ./down.sh from /conductor.json')
+  await expect.element(card).toHaveTextContent('Variables of all commands: STAGE=dev')
+  await expect.element(card).toHaveTextContent('Not used here: /.devcontainer.json: image')
+  await button('Set up').click()
+  const accepted = { archive: './down.sh', variables: { STAGE: 'dev' } }
+  await expect.poll(() => asked).toMatchObject([['save', { command: 'npm ci', ...accepted }]])
+})
+
+test('without a setup to decide about they have a card of their own, by keyboard, and can be declined', async () => {
+  const { screen, asked, button } = await render({ scripts }, { scripts })
+  const card = screen.getByRole('region', { name: 'This project keeps more for other tools' })
+  await expect.element(card).toHaveTextContent('./down.sh')
+  await button('Never for this project').click()
+  await expect.poll(() => asked).toEqual([['acceptScripts', { ...project, archive: null, variables: {} }]])
+  const use = screen.getByRole('button', { name: 'Use it in this project' })
+  await expect.element(use).toBeEnabled()
+  use.element().focus()
+  await userEvent.keyboard('{Enter}')
+  const accepted = { archive: './down.sh', variables: { STAGE: 'dev' } }
+  await expect.poll(() => asked.at(-1)).toEqual(['acceptScripts', { ...project, ...accepted }])
+})
+
+test('a variable that cannot be given is named, and nothing is saved', async () => {
+  const { screen, asked, button } = await render({ proposals, scripts })
+  await button('Edit').click()
+  await screen.getByLabelText('Variables of commands').fill('STAGE=dev\nPATH=/x')
+  await expect.element(screen.getByRole('alert')).toHaveTextContent('Not a variable that can be given: PATH=/x')
+  await expect.element(button('Save and set up')).toBeDisabled()
+  await screen.getByLabelText('Variables of commands').fill('STAGE=prod')
+  await screen.getByLabelText('Command after a branch').fill('')
+  await button('Save and set up').click()
+  await expect.poll(() => asked).toMatchObject([['save', { archive: null, variables: { STAGE: 'prod' } }]])
 })

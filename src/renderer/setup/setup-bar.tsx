@@ -7,7 +7,9 @@ import { useSetup } from '../state/hooks/use-setup.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { offeredWith, offersScripts } from './offered-with.ts'
 import { RunWarning } from './run-warning.tsx'
+import { ScriptsShown } from './scripts-shown.tsx'
 import { SetupForm } from './setup-form.tsx'
 import { SetupProgress } from './setup-progress.tsx'
 import { useRunWords } from './use-run-words.ts'
@@ -45,6 +47,7 @@ export function SetupBar({ children }: SetupBarProps): ReactNode {
     )
   if (subject.kind === 'files') return <FilesCard view={view} onNotNow={hide} reload={reload} />
   if (subject.kind === 'hosts') return <HostsCard view={view} onNotNow={hide} reload={reload} />
+  if (subject.kind === 'scripts') return <ScriptsCard view={view} onNotNow={hide} reload={reload} />
   return <SetupCard view={view} onNotNow={hide} reload={reload} />
 }
 
@@ -54,27 +57,24 @@ function readPutAway(): readonly string[] {
 }
 
 interface Subject {
-  readonly kind: 'state' | 'hosts' | 'files' | 'proposal'
+  readonly kind: 'state' | 'hosts' | 'files' | 'proposal' | 'scripts'
   /** Changes when it is about something else. */
   readonly name: string
 }
 
 /** What the bar could be about, the most urgent first. */
-function subjectsOf({
-  state,
-  proposals,
-  never,
-  setupHosts,
-  commandHosts,
-  includedFiles,
-}: SetupView): readonly Subject[] {
+function subjectsOf(view: SetupView): readonly Subject[] {
+  const { state, proposals, never, setupHosts, commandHosts, includedFiles, scripts } = view
   if (state.kind === 'running') return [{ kind: 'state', name: `running ${state.startedAt}` }]
   const hosts = [...setupHosts, ...commandHosts]
+  const isProposed = proposals.length > 0 && !never
+  const about = JSON.stringify([scripts.archive, scripts.variables])
   return [
     ...(state.kind === 'failed' ? [{ kind: 'state', name: `failed ${state.at}` } as const] : []),
     ...(hosts.length > 0 ? [{ kind: 'hosts', name: `hosts ${hosts.join()}` } as const] : []),
     ...(includedFiles.length > 0 ? [{ kind: 'files', name: `files ${includedFiles.join()}` } as const] : []),
-    ...(proposals.length > 0 && !never ? [{ kind: 'proposal', name: 'proposal' } as const] : []),
+    ...(isProposed ? [{ kind: 'proposal', name: 'proposal' } as const] : []),
+    ...(!isProposed && !never && offersScripts(view) ? [{ kind: 'scripts', name: `scripts ${about}` } as const] : []),
   ]
 }
 
@@ -85,7 +85,8 @@ interface CardProps {
 }
 
 /** Proposes a setup that the project's files call for. Nothing runs before the answer. */
-function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps): ReactNode {
+function SetupCard({ view, onNotNow, reload }: CardProps): ReactNode {
+  const { proposals, presets, scripts } = view
   const actions = useSetupActions(reload)
   const words = useRunWords()
   const [editing, setEditing] = useState(false)
@@ -108,6 +109,7 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
               ].join(', ')}
             />
           </p>
+          {!editing && <ScriptsShown scripts={scripts} />}
           {!editing && <RunWarning />}
         </div>
         <span className="ml-auto flex flex-wrap gap-2">
@@ -119,7 +121,11 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
             {labels.edit}
           </Button>
           {!editing && (
-            <Button tone="primary" disabled={actions.busy} onClick={() => actions.save(first)}>
+            <Button
+              tone="primary"
+              disabled={actions.busy}
+              onClick={() => actions.save(first, offersScripts(view) ? offeredWith(view) : {})}
+            >
               {words.setUp}
             </Button>
           )}
@@ -127,9 +133,44 @@ function SetupCard({ view: { proposals, presets }, onNotNow, reload }: CardProps
       </div>
       {editing && (
         <div className="max-h-[60vh] max-w-2xl overflow-auto py-2">
-          <SetupForm start={first} proposals={proposals} busy={actions.busy} onSave={actions.save} />
+          <SetupForm
+            start={first}
+            proposals={proposals}
+            accepted={offeredWith(view)}
+            busy={actions.busy}
+            onSave={actions.save}
+          />
         </div>
       )}
+      {actions.refusal && <RefusalNotice refusal={actions.refusal} />}
+    </section>
+  )
+}
+
+/** What a trusted project keeps for other tools, where there is no setup to decide about. Nothing of it holds before the answer. */
+function ScriptsCard({ view, onNotNow, reload }: CardProps): ReactNode {
+  const actions = useSetupActions(reload)
+  const decline = () =>
+    actions.acceptScripts({ archive: view.accepted.archive, variables: { ...view.accepted.variables } })
+  return (
+    <section aria-label={labels.scriptsTitle} className="border-line border-b bg-panel px-3 py-1">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <PackageOpen size={15} aria-hidden className="shrink-0 text-muted" />
+        <h2 className="shrink-0 font-semibold">{labels.scriptsTitle}</h2>
+        <div className="min-w-40 flex-1 max-md:basis-full">
+          <ScriptsShown scripts={view.scripts} />
+          <RunWarning />
+        </div>
+        <span className="ml-auto flex flex-wrap gap-2">
+          <Button tone="quiet" disabled={actions.busy} onClick={decline}>
+            {labels.never}
+          </Button>
+          <Button onClick={onNotNow}>{labels.notNow}</Button>
+          <Button tone="primary" disabled={actions.busy} onClick={() => actions.acceptScripts(offeredWith(view))}>
+            {labels.useScripts}
+          </Button>
+        </span>
+      </div>
       {actions.refusal && <RefusalNotice refusal={actions.refusal} />}
     </section>
   )

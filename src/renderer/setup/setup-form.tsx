@@ -7,6 +7,8 @@ import { Field, Select, TextArea, TextInput } from '../ui/controls/field.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { RunWarning } from './run-warning.tsx'
 import { useRunWords } from './use-run-words.ts'
+import type { Accepted } from './use-setup-actions.ts'
+import { linesOf, variablesIn } from './variable-lines.ts'
 
 const labels = strings.setup
 
@@ -15,16 +17,21 @@ interface SetupFormProps {
   readonly start: SetupDefinition
   /** Others to choose from. */
   readonly proposals: readonly SetupProposal[]
+  /** What the person accepted beside, or is asked to accept. */
+  readonly accepted: Readonly<Accepted>
   readonly busy: boolean
-  readonly onSave: (definition: SetupDefinition) => void
+  readonly onSave: (definition: SetupDefinition, accepted: Accepted) => void
 }
 
 /** The setup of a project as fields, with one press to save and run it. */
-export function SetupForm({ start, proposals, busy, onSave }: SetupFormProps): ReactNode {
+export function SetupForm({ start, proposals, accepted, busy, onSave }: SetupFormProps): ReactNode {
   const words = useRunWords()
   const [command, setCommand] = useState(start.command)
   const [inputs, setInputs] = useState(start.inputs.join(', '))
   const [hosts, setHosts] = useState(start.hosts.join(', '))
+  const [archive, setArchive] = useState(accepted.archive ?? '')
+  const [lines, setLines] = useState(linesOf(accepted.variables))
+  const given = variablesIn(lines)
   const hostsProblem =
     wordsIn(hosts)
       .map(grantProblem)
@@ -41,7 +48,9 @@ export function SetupForm({ start, proposals, busy, onSave }: SetupFormProps): R
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        onSave({ command: command.trim(), inputs: wordsIn(inputs), hosts: wordsIn(hosts) })
+        if ('problem' in given) return
+        const definition = { command: command.trim(), inputs: wordsIn(inputs), hosts: wordsIn(hosts) }
+        onSave(definition, { archive: archive.trim() || null, variables: { ...given.variables } })
       }}
     >
       {proposals.length > 1 && (
@@ -94,16 +103,64 @@ export function SetupForm({ start, proposals, busy, onSave }: SetupFormProps): R
           </>
         )}
       </Field>
+      <ScriptFields {...{ archive, setArchive, lines, setLines }} />
       <RunWarning />
       <Button
         type="submit"
         tone="primary"
         className="self-start"
-        disabled={busy || command.trim() === '' || hostsProblem !== null}
+        disabled={busy || command.trim() === '' || hostsProblem !== null || 'problem' in given}
       >
         {words.saveAndRun}
       </Button>
     </form>
+  )
+}
+
+interface ScriptFieldsProps {
+  readonly archive: string
+  readonly setArchive: (text: string) => void
+  /** A variable on each. */
+  readonly lines: string
+  readonly setLines: (text: string) => void
+}
+
+function ScriptFields({ archive, setArchive, lines, setLines }: ScriptFieldsProps): ReactNode {
+  const given = variablesIn(lines)
+  return (
+    <>
+      <Field label={labels.variables} hint={labels.variablesHint}>
+        {(id) => (
+          <>
+            <TextArea
+              id={id}
+              rows={Math.min(lines.split('\n').length, 8)}
+              value={lines}
+              aria-invalid={'problem' in given}
+              aria-describedby={'problem' in given ? `${id}-problem` : undefined}
+              onChange={(event) => setLines(event.target.value)}
+              className="font-mono text-xs [direction:ltr] [unicode-bidi:bidi-override]"
+            />
+            {'problem' in given && (
+              <p id={`${id}-problem`} role="alert" className="text-bad text-xs [overflow-wrap:anywhere]">
+                <VisibleText text={labels.variablesProblem(given.problem)} />
+              </p>
+            )}
+          </>
+        )}
+      </Field>
+      <Field label={labels.archive} hint={labels.archiveHint}>
+        {(id) => (
+          <TextArea
+            id={id}
+            rows={Math.min(archive.split('\n').length, 6)}
+            value={archive}
+            onChange={(event) => setArchive(event.target.value)}
+            className="font-mono text-xs [direction:ltr] [unicode-bidi:bidi-override]"
+          />
+        )}
+      </Field>
+    </>
   )
 }
 

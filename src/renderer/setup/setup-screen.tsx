@@ -7,6 +7,8 @@ import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { Empty } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
+import { offeredWith } from './offered-with.ts'
+import { ScriptsShown } from './scripts-shown.tsx'
 import { SetupForm } from './setup-form.tsx'
 import { SetupOutput } from './setup-output.tsx'
 import { SetupProgress } from './setup-progress.tsx'
@@ -32,6 +34,7 @@ interface SetupPanelProps {
 function SetupPanel({ view, reload }: SetupPanelProps): ReactNode {
   const actions = useSetupActions(reload)
   const { state, definition, origin, proposals, never } = view
+  const accepted = offeredWith(view)
   const start = definition ?? proposals[0] ?? { command: '', inputs: [], hosts: [] }
   return (
     <>
@@ -60,9 +63,11 @@ function SetupPanel({ view, reload }: SetupPanelProps): ReactNode {
         </div>
       )}
       {actions.refusal && <RefusalNotice refusal={actions.refusal} />}
+      {!never && <ScriptsShown scripts={view.scripts} />}
       <SetupForm
-        key={JSON.stringify(start)}
+        key={JSON.stringify([start, accepted])}
         start={start}
+        accepted={accepted}
         proposals={proposals}
         busy={actions.busy}
         onSave={actions.save}

@@ -2,6 +2,12 @@ import type { SetupDefinition } from '#shared/model/setup.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { useClient, useCommand, useProjectId } from '../state/hooks/hooks.tsx'
 
+/** What a person accepts beside the setup itself. */
+export interface Accepted {
+  readonly archive: string | null
+  readonly variables: Record<string, string>
+}
+
 /** What a person can do about the setup of the open project. Each asks for its state again. */
 export function useSetupActions(reload: () => void) {
   const client = useClient()
@@ -14,8 +20,10 @@ export function useSetupActions(reload: () => void) {
     })
   return {
     ...command,
-    save: ({ command: line, inputs, hosts }: SetupDefinition) =>
-      act(() => client.setup.save({ projectId, command: line, inputs: [...inputs], hosts: [...hosts] })),
+    save: ({ command: line, inputs, hosts }: SetupDefinition, accepted: Partial<Accepted> = {}) =>
+      act(() => client.setup.save({ projectId, command: line, inputs: [...inputs], hosts: [...hosts], ...accepted })),
+    acceptScripts: ({ archive, variables }: Accepted) =>
+      act(() => client.setup.acceptScripts({ projectId, archive, variables: { ...variables } })),
     start: () => act(() => client.setup.start({ projectId })),
     cancel: () => act(() => client.setup.cancel({ projectId })),
     remove: () => act(() => client.setup.remove({ projectId })),

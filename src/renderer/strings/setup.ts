@@ -21,6 +21,17 @@ export const setupStrings = {
   hosts: 'Hosts it may reach',
   hostsHint:
     'Names such as registry.example.com, or the registry of your package manager: preset:npm, preset:pypi, preset:cargo, preset:go, preset:maven, preset:rubygems, preset:packagist.',
+  archive: 'Command after a branch',
+  archiveHint:
+    'Takes down what a branch set up, such as a database. Runs in the view of a branch, for at most 30 seconds, once the branch is discarded or its thread archived. Empty for none.',
+  archiveShown: 'Once a branch is discarded or archived:',
+  variables: 'Variables of commands',
+  variablesHint: 'One on each line, as NAME=value. Every command of the project has them.',
+  variablesProblem: (line: string) => `Not a variable that can be given: ${line}`,
+  variablesShown: 'Variables of all commands:',
+  leftOut: (lines: readonly string[]) => `Not used here: ${lines.join('; ')}`,
+  scriptsTitle: 'This project keeps more for other tools',
+  useScripts: 'Use it in this project',
   about:
     'What an agent’s commands need before they can run, such as installed packages. Every thread and branch begins with it.',
   none: 'This project has no setup, and nothing in its files calls for one.',

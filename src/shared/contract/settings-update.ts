@@ -3,6 +3,7 @@ import { hostProblem } from '../base/reach/host-names.ts'
 import { reachProblem } from '../base/reach/local-reach.ts'
 import { grantProblem } from '../base/reach/registry-presets.ts'
 import { commandApprovals } from '../model/settings.ts'
+import { lastingVariable } from '../model/setup.ts'
 import { approvalModes } from '../model/thread.ts'
 import { budgetAmount, projectId, webAddress } from './primitives.ts'
 import { budgetScopes } from './views/settings.ts'
@@ -42,6 +43,16 @@ export const notifyTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), command: z.array(z.string().min(1).max(10_000)).min(1).max(200).readonly() }),
   z.object({ kind: z.literal('url'), url: z.url({ protocol: /^https?$/ }).max(2000) }),
 ])
+
+/** What a person accepts of what a project keeps for other tools. */
+export const acceptedFields = {
+  archive: z.string().trim().min(1).max(10_000).nullable(),
+  variables: z
+    .record(z.string().max(100), z.string().max(4096))
+    .refine(
+      (given) => Object.entries(given).length <= 100 && Object.entries(given).every((one) => lastingVariable(...one)),
+    ),
+}
 
 /** Changes of single settings of the user. What is absent stays as it is. */
 export const settingsUpdate = z.object({

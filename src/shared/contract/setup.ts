@@ -1,7 +1,7 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import { projectId, virtualPath } from './primitives.ts'
-import { reachedNames, setupFields } from './settings-update.ts'
+import { acceptedFields, reachedNames, setupFields } from './settings-update.ts'
 import type { SetupView } from './views/setup.ts'
 
 const project = z.object({ projectId })
@@ -10,8 +10,12 @@ const nothing = type<void>()
 /** What a person may do about the setup of a project. */
 export const setupCommands = {
   view: oc.input(project).output(type<SetupView>()),
-  /** Sets it in the person's settings for this project, and runs it. */
-  save: oc.input(project.extend(setupFields)).output(type<SetupView>()),
+  /** Sets it in the person's settings for this project, and runs it. What is absent of the rest stays as it is. */
+  save: oc
+    .input(project.extend(setupFields).extend(z.object(acceptedFields).partial().shape))
+    .output(type<SetupView>()),
+  /** Accepts what the project keeps for other tools beside a setup. Null and an empty object want none of it. */
+  acceptScripts: oc.input(project.extend(acceptedFields)).output(type<SetupView>()),
   /** Proposes none for this project any more. */
   decline: oc.input(project).output(type<SetupView>()),
   /** Removes the person's own choice for this project. Where there is none, they want no setup for it. */

@@ -87,9 +87,10 @@ const assistantParts = z.array(
 )
 export const origin = z.enum(['person', 'parent', 'notice'])
 export const notice: ZodType<Notice> = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['answer_misfit', 'last_reply', 'new_replies', 'empty_reply', 'todos']) }),
+  z.object({ kind: z.enum(['answer_misfit', 'last_reply', 'new_replies', 'empty_reply', 'todos', 'late_results']) }),
   z.object({ kind: z.literal('goal'), checks: list(z.string()) }),
   z.object({ kind: z.literal('files'), paths: list(path) }),
+  z.object({ kind: z.literal('overlap'), files: list(z.object({ branchId, path })) }),
 ])
 export const commandUse: ZodType<CommandUse> = z.object({
   name: z.string(),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
-import type { MessageId, ToolCallId } from './ids.ts'
+import type { BranchId, MessageId, ToolCallId } from './ids.ts'
 import type { Effort } from './models/model-facts.ts'
 import type { VirtualPath } from './virtual-path.ts'
 
@@ -44,6 +44,11 @@ export type Notice =
   | { readonly kind: 'late_results' }
   /** The agent was sent back. `checks` are those that were not green; empty when only criteria were not met. */
   | { readonly kind: 'goal'; readonly checks: readonly string[] }
+  /** All files in which the agent's branch and another one of its family do not join, as the agent knows it from now on. */
+  | {
+      readonly kind: 'overlap'
+      readonly files: readonly { readonly branchId: BranchId; readonly path: VirtualPath }[]
+    }
   /** The person changed these files of the branch in a folder of theirs, and the agent had read them. */
   | { readonly kind: 'files'; readonly paths: readonly VirtualPath[] }
 

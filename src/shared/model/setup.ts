@@ -16,6 +16,41 @@ export interface SetupProposal extends SetupDefinition {
   readonly source: VirtualPath
 }
 
+/** A command of a project that stays, such as a server of developers. A person starts it. */
+export interface RunScript {
+  /** Unique in its project. */
+  readonly name: string
+  readonly command: string
+  /** The file that names it. */
+  readonly source: VirtualPath
+}
+
+/** What a project keeps for other tools beside a setup. Nothing of it holds before a person starts or accepts it. */
+export interface ProjectScripts {
+  readonly runs: readonly RunScript[]
+  /** What takes down whatever the commands of a branch set up, once the branch is put away. Null for none. */
+  readonly archive: { readonly command: string; readonly source: VirtualPath } | null
+  /** Variables for commands, with the texts that the files give them. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Ports on which the project listens, and what it calls them. A label is null for none. */
+  readonly ports: readonly { readonly port: number; readonly label: string | null }[]
+  /** What of these files has no meaning here, one line for each file. */
+  readonly leftOut: readonly string[]
+}
+
+export const noScripts: ProjectScripts = { runs: [], archive: null, variables: {}, ports: [], leftOut: [] }
+
+/** What the app and the sandbox set themselves, for each command anew. */
+const ownVariable =
+  /^(PATH|HOME|PWD|OLDPWD|TMPDIR|SHELL|USER|LOGNAME|IFS|BASH\w*|ENV|COPPICE_\w*|GIT_CONFIG\w*|(https?|all|no|ftp)_proxy)$/i
+const mostCharacters = 4096
+
+/** Whether a variable may be given to every command of a project: nothing that would take the place of what the app sets. */
+export function lastingVariable(name: string, value: string): boolean {
+  const isText = value.length <= mostCharacters && !value.includes('\0')
+  return /^[A-Za-z_]\w{0,99}$/.test(name) && !ownVariable.test(name) && isText
+}
+
 /** The setup of a project now. Times are in milliseconds since the Unix epoch. */
 export type SetupState =
   /** No setup is set. */

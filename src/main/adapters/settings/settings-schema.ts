@@ -8,6 +8,7 @@ import { type CheckDefinition, checkMoments } from '#shared/model/check.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
 import { providersShape } from './providers-schema.ts'
+import { acceptedShape } from './setup-schema.ts'
 import { tuningShape } from './tuning-schema.ts'
 
 const sandboxMode = z.enum(['auto', 'off'])
@@ -347,11 +348,11 @@ export const settingsShape = {
         description: 'Minutes after which it is ended.',
         default: 20,
       }),
-      projects: byFolder(z.strictObject({ setup: setupCommand.nullable().optional(), ...setupParts }))
+      projects: byFolder(z.strictObject({ setup: setupCommand.nullable().optional(), ...setupParts, ...acceptedShape }))
         .optional()
         .meta({
           description:
-            'The same by the folder of the project, such as `{"/home/me/app": {"setup": "npm ci", "inputs": ["package-lock.json"], "hosts": ["preset:npm"]}}`. `"setup": null` proposes none for it.',
+            'The same by the folder of the project, such as `{"/home/me/app": {"setup": "npm ci", "inputs": ["package-lock.json"], "hosts": ["preset:npm"]}}`. `"setup": null` proposes none for it. Here alone stand also `archive`, a command that takes down what a branch set up, and `variables` of all commands.',
           default: {},
         }),
     })

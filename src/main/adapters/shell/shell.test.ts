@@ -54,6 +54,19 @@ describeShell('bash', async () => ({
 const flood = testSize(20_000_001, 10_000_000_001)
 
 describe('shell', () => {
+  // Mutation: give them to the program that makes the sandbox, which then loads what a project named.
+  it('sets the variables of a project inside of the command alone, whatever their text', async () => {
+    const value = `it's "$HOME" \\ \n$(echo no)`
+    const findVariables = () => ({ GIVEN: value, LD_PRELOAD: '/nowhere.so' })
+    const given = createShell({ sandbox: noSandbox('none here'), rootFolder: null, findVariables })
+    const request = { timeoutMs: 20_000, mount: plainView(), onOutput: () => undefined }
+    const shown = await given.execute({ ...request, command: 'printf %s "$GIVEN"' }, never)
+    expect(shown.output).toContain(value)
+    const own = await given.execute({ ...request, command: `tr '\\0' '\\n' < /proc/$$/environ` }, never)
+    if (process.platform === 'linux') expect(own.output).not.toMatch(/^(GIVEN|LD_PRELOAD)=/m)
+    expect((await run('echo "${GIVEN-none}"')).output).toBe('none\n')
+  })
+
   it('gives an input of any size, also to a command that does not read it', async () => {
     const input = 'x'.repeat(4 * 1024 * 1024)
     expect((await run('cd . && wc -c', { input })).output.trim()).toBe(String(input.length))

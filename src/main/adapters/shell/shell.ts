@@ -34,6 +34,8 @@ export interface ShellOptions {
   readonly findHosts?: () => readonly string[]
   /** What of this machine every command reaches. Asked for each command. Absent for nothing. */
   readonly findReach?: () => LocalReach
+  /** Variables that a person gives to every command of the project. Asked for each command. Absent for none. */
+  readonly findVariables?: () => Readonly<Record<string, string>>
   /** A folder for programs of the app, used where the temporary folder forbids programs. */
   readonly otherFolder?: string
 }
@@ -55,6 +57,7 @@ export function createShell(options: ShellOptions): CommandShell {
     findGitSettings = nothing,
     findHosts = () => [],
     findReach = () => ({ localPorts: [], sockets: [] }),
+    findVariables = () => ({}),
   } = options
   const networks = createNetworks(sandbox)
   const said = new Set<string>()
@@ -92,10 +95,11 @@ export function createShell(options: ShellOptions): CommandShell {
         else onBytes?.(chunk)
         output.accept(stream, declarations.take(stream, chunk))
       }
+      const line = withVariables(command, findVariables())
       const limits = onStart ? limitsOfStaying(findLimits()) : findLimits()
       const bash = onStart
-        ? stayProgram(command)
-        : [process.platform === 'linux' ? systemProgram('bash') : 'bash', '--noprofile', '--norc', '-c', command]
+        ? stayProgram(line)
+        : [process.platform === 'linux' ? systemProgram('bash') : 'bash', '--noprofile', '--norc', '-c', line]
       await using network = networks.join(name)
       const granted = readReach(hosts)
       // A port of this machine is a host as well, for programs that ask the proxy for it.
@@ -177,6 +181,15 @@ function joinReach(one: LocalReach, other: LocalReach): LocalReach {
     localPorts: [...new Set([...one.localPorts, ...other.localPorts])],
     sockets: [...new Set([...one.sockets, ...other.sockets])],
   }
+}
+
+/**
+ * The command sets the variables itself, inside of the sandbox: some, such as `LD_PRELOAD`, would otherwise hold for the
+ * program that makes the sandbox.
+ */
+function withVariables(command: string, variables: Readonly<Record<string, string>>): string {
+  const sets = Object.entries(variables).map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'`)
+  return sets.length === 0 ? command : `export ${sets.join(' ')}; ${command}`
 }
 
 const keepVariables = (variables: Readonly<Record<string, string>>) => variables

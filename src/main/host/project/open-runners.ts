@@ -20,6 +20,7 @@ import type { BranchMounts } from '#core/ports/branch-mounts.ts'
 import { nodeHashing } from '#overlay/node'
 import { rootPath } from '#shared/model/virtual-path.ts'
 import { hostsFor, reachFor } from '../settings/granted-reach.ts'
+import { ownSetup } from '../settings/setup-settings.ts'
 import { type OpenSetup, openSetup } from '../setup/open-setup.ts'
 import { viewsOfLostTerminals } from '../terminals/branch-terminal.ts'
 import type { OpenDefinitions } from './open-definitions.ts'
@@ -47,6 +48,7 @@ export async function openRunners(
     findHosts: () =>
       resolveHosts(hostsFor(settings.read().hosts, rootFolder), { home: homedir(), environment: options.environment }),
     findReach: () => reachFor(settings.read().reach, rootFolder),
+    findVariables: () => ownSetup(settings.read().setup, rootFolder).variables ?? {},
     findLimits: () => settings.read().commandLimits,
     findGitSettings: createSettingsReader(rootFolder, environment),
     otherFolder: join(dataFolder, 'commands'),

@@ -11,6 +11,8 @@ import { planMerge } from '#overlay'
 import type { EntryOf } from '#shared/model/entry.ts'
 import { isLive } from '#shared/model/event.ts'
 import { finishApplies } from '../changes/carry-out.ts'
+import { ownSetup } from '../settings/setup-settings.ts'
+import { createTakeDowns } from '../setup/take-downs.ts'
 import { recoverTerminals } from '../terminals/branch-terminal.ts'
 import { createTerminals } from '../terminals/terminals.ts'
 import type { Opened } from './open-services.ts'
@@ -18,7 +20,7 @@ import type { Opening } from './opening.ts'
 
 /** The last stage: ends what a crash cut off, and lets agents and terminals work. */
 export async function startWork(opening: Opening, { store, folder, runners }: Opened, services: AgentServices) {
-  const { options, provider, place, cleanup } = opening
+  const { options, provider, place, settings, cleanup } = opening
   const { events, run } = store
   removeUnused(opening, store, services)
   const merges = createMerges(services)
@@ -32,10 +34,18 @@ export async function startWork(opening: Opening, { store, folder, runners }: Op
   await recoverTerminals(ofTerminals)
   const terminals = cleanup.use(createTerminals(ofTerminals))
   const runtime = cleanup.use(createAgentRuntime(services, merges))
+  const takeDowns = cleanup.use(
+    createTakeDowns({
+      ...{ services, runtime, report: options.log },
+      command: () => (folder.isTrusted() ? (ownSetup(settings.read().setup, place.rootFolder).archive ?? null) : null),
+      closingMs: options.frontend === 'cli' ? 60_000 : 5_000,
+    }),
+  )
   events.listen((event) => {
     if (isLive(event)) return
     runtime.processes.take(event)
     runtime.external.take(event)
+    takeDowns.take(event)
     if (event.type === 'branch.merged') tellMerge(options, runtime, event)
   })
   return { merges, terminals, runtime }

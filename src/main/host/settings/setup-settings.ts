@@ -9,6 +9,10 @@ export interface ProjectSetupSetting {
   readonly setup?: string | null | undefined
   readonly inputs?: readonly string[] | undefined
   readonly hosts?: readonly string[] | undefined
+  /** A command that runs once a branch is put away. Null wants none. */
+  readonly archive?: string | null | undefined
+  /** Variables of all commands. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
 }
 
 export interface SetupSettings {
@@ -44,13 +48,13 @@ export function setupSettings({ environment = {} }: Settings): SetupSettings {
 
 /** Chooses the setup of the project in a folder. `project` are the settings of a trusted project. */
 export function chooseSetup(
-  { general, byFolder }: SetupSettings,
+  settings: SetupSettings,
   project: Settings['environment'],
   rootFolder: string,
 ): SetupChoice {
-  const own = byFolder[folderIn(byFolder, rootFolder)] ?? {}
+  const own = ownSetup(settings, rootFolder)
   if (own.setup === null) return { definition: null, origin: null, proposedHosts: [], never: true }
-  const set = [own, general].find(({ setup }) => typeof setup === 'string')
+  const set = [own, settings.general].find(({ setup }) => typeof setup === 'string')
   if (set?.setup) return { ...withDefaults(set.setup, set.inputs, set.hosts), origin: 'settings' }
   if (project?.setup === undefined) return { definition: null, origin: null, proposedHosts: [], never: false }
   const granted = own.hosts ?? []
@@ -60,6 +64,11 @@ export function chooseSetup(
 
 function withDefaults(command: string, inputs: readonly string[] = [], hosts: readonly string[] = []) {
   return { definition: { command, inputs, hosts }, proposedHosts: [], never: false } as const
+}
+
+/** What a person decided about one project. */
+export function ownSetup({ byFolder }: SetupSettings, rootFolder: string | null): ProjectSetupSetting {
+  return rootFolder === null ? {} : (byFolder[folderIn(byFolder, rootFolder)] ?? {})
 }
 
 /** The key that stands for a folder. It may be a link to the folder. */

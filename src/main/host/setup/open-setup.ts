@@ -3,9 +3,10 @@ import { createSetupRecords } from '#adapters/disk/setup-records.ts'
 import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
 import { findIncludedFiles } from '#core/setup/included-files.ts'
+import { findScripts } from '#core/setup/project-scripts.ts'
 import { createProjectSetup, noSetup, type ProjectSetup, type SetupServices } from '#core/setup/project-setup.ts'
 import { proposeSetups } from '#core/setup/propose-setup.ts'
-import type { SetupProposal } from '#shared/model/setup.ts'
+import { noScripts, type ProjectScripts, type SetupProposal } from '#shared/model/setup.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { EffectiveSettings } from '../settings/settings-source.ts'
 import { chooseSetup, type SetupChoice } from '../settings/setup-settings.ts'
@@ -23,6 +24,8 @@ export interface OpenSetup {
    * setup of the trusted project itself.
    */
   proposals(): Promise<readonly SetupProposal[]>
+  /** What the files of the project keep for other tools beside a setup. Ask only when it is trusted. */
+  scripts(): Promise<ProjectScripts>
   /** Files that the project names for working copies and that agents do not see. */
   includedFiles(): Promise<readonly VirtualPath[]>
 }
@@ -47,8 +50,9 @@ const nothing: SetupChoice = { definition: null, origin: null, proposedHosts: []
 
 export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup & AsyncDisposable> {
   const { rootFolder, override, settings } = options
+  const scripts = async () => (rootFolder === null ? noScripts : findScripts(options.base, process.platform))
   if (rootFolder === null)
-    return closable({ runs: noSetup, choice: () => nothing, proposals: noFiles, includedFiles: noFiles })
+    return closable({ runs: noSetup, choice: () => nothing, proposals: noFiles, scripts, includedFiles: noFiles })
   const isConfined = () => options.shell.sandbox().state === 'on'
   // Found once: what an agent's own files call for later was not there when the person asked for it.
   const found = override === undefined || override === 'none' ? [] : await proposeSetups(options.base)
@@ -69,7 +73,7 @@ export async function openSetup(options: SetupSourceOptions): Promise<OpenSetup 
   const records = createSetupRecords(join(options.dataFolder, 'setup'))
   const runs = createProjectSetup({ ...options, records, find, timeoutMs: () => settings().setup.timeoutMs })
   const includedFiles = () => findIncludedFiles(options, new AbortController().signal)
-  return closable({ runs, choice, proposals, includedFiles })
+  return closable({ runs, choice, proposals, scripts, includedFiles })
 }
 
 const noFiles = async () => []

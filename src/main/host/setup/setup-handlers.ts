@@ -4,18 +4,27 @@ import { resolveHosts } from '#adapters/registries/registry-hosts.ts'
 import { registryIn } from '#shared/base/reach/registry-presets.ts'
 import type { SetupView } from '#shared/contract/views/setup.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { noScripts } from '#shared/model/setup.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import type { Project } from '../project/project.ts'
 import { allReached } from '../settings/granted-reach.ts'
-import { folderIn } from '../settings/setup-settings.ts'
+import { ownSetup } from '../settings/setup-settings.ts'
 
-export function setupHandlers(os: Implementer, { options, projects, settings }: HostParts) {
+/** How a project's setup is told to a person. */
+function viewer({ options, settings }: Pick<HostParts, 'options' | 'settings'>) {
   const places = { home: homedir(), environment: options.environment }
-
-  async function view({ setup, extensions, rootFolder, info }: Project): Promise<SetupView> {
+  return async function view({ setup, extensions, rootFolder, info }: Project): Promise<SetupView> {
     await extensions.find()
     const includedFiles = info().trusted ? await setup.includedFiles() : []
+    const own = ownSetup(settings.read().setup, rootFolder)
+    const found = info().trusted && own.setup !== null ? await setup.scripts() : noScripts
+    const scripts = {
+      archive: own.archive === undefined ? found.archive : null,
+      variables: own.variables === undefined ? found.variables : {},
+      leftOut: found.leftOut,
+    }
+    const accepted = { archive: own.archive ?? null, variables: own.variables ?? {} }
     const { definition, origin, proposedHosts: setupHosts, never } = setup.choice()
     const proposals = definition === null ? await setup.proposals() : []
     const { sandbox } = extensions.projectSettings()
@@ -27,20 +36,34 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     const presets = [...named, ...setupHosts, ...commandHosts].filter((host) => registryIn(host) !== undefined)
     return {
       ...{ definition, origin, proposals, never, setupHosts, commandHosts, includedFiles },
+      ...{ scripts, accepted },
       state: await setup.runs.state(),
       presets: Object.fromEntries(presets.map((host) => [host, resolveHosts([host], places)])),
     }
   }
+}
+
+export function setupHandlers(os: Implementer, parts: HostParts) {
+  const { projects, settings } = parts
+  const view = viewer(parts)
   function folderOf({ rootFolder }: Project): string {
     if (rootFolder === null) throw new WireError('REFUSED', 'A workspace without a folder has no setup.')
     return rootFolder
   }
   return {
     view: os.setup.view.handler(({ input }) => view(projects.get(input.projectId))),
-    save: os.setup.save.handler(async ({ input: { projectId, command, inputs, hosts } }) => {
+    save: os.setup.save.handler(async ({ input: { projectId, command, inputs, hosts, ...accepted } }) => {
       const project = projects.get(projectId)
-      settings.saveSetup(folderOf(project), { setup: command, inputs, hosts })
+      const folder = folderOf(project)
+      const own = ownSetup(settings.read().setup, folder)
+      settings.saveSetup(folder, { ...own, setup: command, inputs, hosts, ...accepted })
       await project.setup.runs.start()
+      return view(project)
+    }),
+    acceptScripts: os.setup.acceptScripts.handler(async ({ input: { projectId, archive, variables } }) => {
+      const project = projects.get(projectId)
+      const folder = folderOf(project)
+      settings.saveSetup(folder, { ...ownSetup(settings.read().setup, folder), archive, variables })
       return view(project)
     }),
     decline: os.setup.decline.handler(async ({ input }) => {
@@ -51,9 +74,8 @@ export function setupHandlers(os: Implementer, { options, projects, settings }: 
     remove: os.setup.remove.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       const folder = folderOf(project)
-      const { byFolder } = settings.read().setup
-      const own = byFolder[folderIn(byFolder, folder)]
-      settings.saveSetup(folder, own?.setup === undefined ? { setup: null } : undefined)
+      const own = ownSetup(settings.read().setup, folder)
+      settings.saveSetup(folder, own.setup === undefined ? { setup: null } : undefined)
       return view(project)
     }),
     allowHosts: os.setup.allowHosts.handler(async ({ input }) => {
@@ -94,8 +116,7 @@ function allowProposed(
   const ofCommands = commandHosts.filter((one) => hosts.includes(one))
   if (ofCommands.length > 0) settings.grantHosts(folder, ofCommands)
   if (ofSetup.length === 0) return
-  const { byFolder } = settings.read().setup
-  const own = byFolder[folderIn(byFolder, folder)] ?? {}
+  const own = ownSetup(settings.read().setup, folder)
   settings.saveSetup(folder, { ...own, hosts: [...(own.hosts ?? []), ...ofSetup] })
 }
 

@@ -12,6 +12,8 @@ import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { RefusalNotice } from '../refusal-notice.tsx'
 import { useOpenLink } from '../use-open-link.ts'
 import { ProcessOutputView } from './process-output.tsx'
+import { useBranchName } from './use-branch-name.ts'
+import { useScripts } from './use-scripts.ts'
 
 const labels = strings.processes
 
@@ -53,14 +55,6 @@ interface ProcessGroupProps {
 function ProcessGroup({ label, branchId, children }: ProcessGroupProps): ReactNode {
   const branch = useBranchName(branchId)
   return <ul aria-label={label ?? labels.titleOf(branch)}>{children}</ul>
-}
-
-/** Two agents may have one name, so a subagent's branch has its handle too. */
-function useBranchName(branchId: BranchId): string {
-  return useApp((state) => {
-    const branch = state.project.branches.get(branchId)
-    return labels.branchName(branch?.name ?? '', branch?.handle ?? null)
-  })
 }
 
 interface ProcessRowProps {
@@ -151,6 +145,7 @@ function PortRow({ branchId, port, isOfBranch = false }: PortRowProps): ReactNod
   const openLink = useOpenLink()
   const branch = useBranchName(branchId)
   const [isBusy, setBusy] = useState(false)
+  const label = useScripts()?.ports.find((one) => one.port === port)?.label ?? null
   const open = async (): Promise<void> => {
     setBusy(true)
     try {
@@ -163,7 +158,7 @@ function PortRow({ branchId, port, isOfBranch = false }: PortRowProps): ReactNod
   return (
     <p className="flex items-center gap-2 py-0.5 pr-1 pl-5 text-xs">
       <span className="min-w-0 flex-1 truncate text-muted tabular-nums">
-        {isOfBranch ? labels.portOf(port, branch) : labels.port(port)}
+        <VisibleText text={isOfBranch ? labels.portOf(port, branch) : labels.port(port, label)} />
       </span>
       <Button
         tone="quiet"

@@ -1,4 +1,4 @@
-import type { SetupDefinition, SetupProposal, SetupState } from '../../model/setup.ts'
+import type { ProjectScripts, SetupDefinition, SetupProposal, SetupState } from '../../model/setup.ts'
 import type { VirtualPath } from '../../model/virtual-path.ts'
 
 /** The setup of a project, for a person who looks at it or decides about it. */
@@ -10,6 +10,10 @@ export interface SetupView {
   readonly origin: 'settings' | 'project' | 'command_line' | null
   /** What the files of the project call for, the most sensible first. Empty when a setup is set. */
   readonly proposals: readonly SetupProposal[]
+  /** What a trusted project keeps for other tools beside a setup, and the person did not decide about. */
+  readonly scripts: Pick<ProjectScripts, 'archive' | 'variables' | 'leftOut'>
+  /** What the person accepted of it. */
+  readonly accepted: { readonly archive: string | null; readonly variables: ProjectScripts['variables'] }
   /** True when the person wants no proposal for this project. */
   readonly never: boolean
   /** Hosts that the project proposes for its setup and the person did not allow. */

@@ -7,7 +7,7 @@ export function noticeIn(message: Pick<UserMessage, 'origin' | 'content' | 'noti
 }
 
 /** How the notices of versions up to 0.9.0 begin, which said their kind in words alone. */
-const beginnings: readonly (readonly [start: string, kind: Exclude<Notice['kind'], 'goal' | 'files'>])[] = [
+const beginnings: readonly (readonly [start: string, kind: Exclude<Notice['kind'], 'goal' | 'files' | 'overlap'>])[] = [
   ['Your answer does not fit the schema: ', 'answer_misfit'],
   ['You have used all replies of this run, so you can call no more tools.', 'last_reply'],
   ['You have new replies and can call tools again.', 'new_replies'],

@@ -12,7 +12,7 @@ const namedAtMost = 50
  * Tells the agent, once for each change, which of its files changed on disk. The text is stored with what it announces.
  */
 export async function* injectDriftNotice(context: LoopContext): LoopSteps {
-  const files = (await context.drift()).filter(
+  const files = (await context.others.drift()).filter(
     ({ path, disk }) => context.thread().diskNotes.get(path)?.announced !== disk,
   )
   if (files.length === 0) return

@@ -8,6 +8,7 @@ import { ShellError } from '../../ports/shell.ts'
 import type { LoopSteps } from '../calls/call-context.ts'
 import { answerEntry } from '../calls/finish-call.ts'
 import { injectBackgroundNotice } from '../delegation/background-notice.ts'
+import { injectOverlapNotice } from '../drift/overlap-notice.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from '../loop/pursue-goal.ts'
 import { withRefusedHosts } from '../loop/refused-hosts.ts'
 import { askAboutMessages } from '../stages/around-turns.ts'
@@ -53,6 +54,8 @@ async function* answerAll(context: LoopContext, program: ExternalProgram, signal
     if (unanswered(context.thread()).length > 0) {
       const withheld = yield* askAboutMessages(context, signal)
       if (withheld) return withheld
+      // It goes along with what the agent is told anyway, and begins no turn.
+      yield* injectOverlapNotice(context)
       const end = yield* runTurn(context, program, unanswered(context.thread()), signal)
       if (end.status !== 'done') return end
       if (isSilent(context.thread())) return silent

@@ -13,6 +13,7 @@ import { compact } from '../context/compaction.ts'
 import { injectInstructionsNotice } from '../context/folder-instructions.ts'
 import { injectBackgroundNotice } from '../delegation/background-notice.ts'
 import { injectDriftNotice } from '../drift/drift-notice.ts'
+import { injectOverlapNotice } from '../drift/overlap-notice.ts'
 import { runExternalAgent } from '../external/external-agent.ts'
 import { requestReply } from '../model/request-reply.ts'
 import { injectProcessNotice } from '../processes/process-notice.ts'
@@ -52,6 +53,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     if (news.length > 0) yield news
     yield* deliver(context, 'steer')
     yield* injectDriftNotice(context)
+    yield* injectOverlapNotice(context)
     yield* injectInstructionsNotice(context, seen)
     yield* injectProcessNotice(context, settled)
     yield* injectBackgroundNotice(context)

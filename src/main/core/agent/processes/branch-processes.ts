@@ -1,4 +1,5 @@
-import { failure, success } from '#shared/base/result.ts'
+import { failure, type Result, success } from '#shared/base/result.ts'
+import type { Branch } from '#shared/model/branch.ts'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ProcessId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { ProcessRecord, ProcessView } from '#shared/model/process.ts'
@@ -6,16 +7,18 @@ import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { commitAlways } from '../../journal/project-log.ts'
+import { readBranch } from '../../journal/read-thread.ts'
+import { treeAt } from '../../journal/rewind.ts'
 import type { Processes } from '../../tools/processes/processes.ts'
-import type { ToolContext } from '../../tools/tool.ts'
 import { sameLayers } from '../../trial/outcome.ts'
 import { deniedText } from '../../trial/view-notes.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type BranchNetworks, createBranchNetworks } from './branch-networks.ts'
 import { createOutputRing, type OutputRing } from './output-ring.ts'
 import { createTellNotes, type TellNotes } from './process-notes.ts'
-import { openProcessTrial, ownerOf } from './process-trial.ts'
+import { headOf, openLastTrial, openProcessTrial, ownerOf } from './process-trial.ts'
 import { type ProcessResult, type RunningProcess, type Stopper, startProcess } from './running-process.ts'
+import { type Starter, starterFor } from './start-for-person.ts'
 import { takeChanges, wasApproved } from './take-changes.ts'
 import { pathsChangedBy, undoneBy } from './undone-work.ts'
 import { findWhoListens, noPorts, type SeenPorts } from './who-listens.ts'
@@ -29,12 +32,31 @@ export interface BranchProcesses extends Processes {
   take(entry: Entry): void
   /** Ends the processes of a thread, except those that a person keeps, and resolves when their changes are stored. */
   endWithRun(threadId: ThreadId): Promise<void>
+  /**
+   * Starts a command of a person in a branch, which goes on until that person stops it, or says why it cannot start. Throws
+   * `ShellError`.
+   */
+  startForPerson(branchId: BranchId, command: string): Promise<Result<ProcessView, string>>
+  /**
+   * Runs a command over a branch that was put away, as it was after an entry, and resolves when its end is stored. Nothing
+   * that it changes is kept. Throws `ShellError` when it cannot start.
+   */
+  takeDown(request: TakeDown): Promise<void>
   /** Lets a process go on after the run of its agent, or no longer. Does nothing when it does not run. */
   keep(threadId: ThreadId, id: ProcessId, isKept: boolean): void
   /** The address of a preview, which is the same until the port is closed. Null when nothing listens on the port. */
   openPreview(branchId: BranchId, port: number): Promise<string | null>
   /** Ends all processes, as the app does. */
   shutDown(): Promise<void>
+}
+
+/** A command that takes down what a branch has set up. */
+export interface TakeDown {
+  readonly branchId: BranchId
+  /** The last entry before the branch was put away. */
+  readonly at: Sequence
+  readonly command: string
+  readonly timeoutMs: number
 }
 
 interface Slot {
@@ -122,7 +144,7 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
    * A command that runs now stores later what it left, over the layers that it began with. Nobody waits for long: the command
    * joins both itself, unless both end in the same moment.
    */
-  async function whenCommandsEnded(threadId: ThreadId, callId: ToolCallId): Promise<void> {
+  async function whenCommandsEnded(threadId: ThreadId, callId: ToolCallId | null): Promise<void> {
     const over = new AbortController()
     const time = clock.sleep(graceMs, over.signal).then(() => 'time' as const)
     time.catch(() => undefined)
@@ -154,17 +176,25 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
     }
   }
 
-  async function open(id: ProcessId, command: string, context: ToolContext): Promise<ProcessView> {
-    const { threadId, callId } = context
+  async function open(id: ProcessId, command: string, starter: Starter): Promise<Slot> {
+    const { threadId, callId, last = null } = starter
     const { branchId, calls } = requireThread(services, threadId)
     await networks.open(branchId)
-    const trial = await openProcessTrial(services, { threadId, branchId, owner: ownerOf(branchId, id) }, context)
+    const owner = ownerOf(branchId, id)
+    const trial =
+      last === null
+        ? await openProcessTrial(services, { threadId, branchId, owner }, starter)
+        : await openLastTrial(services, { branchId, owner, at: last.at }, starter)
     const ring = createOutputRing(ringBytes)
     const record = { id, threadId, branchId, command, startedAt: clock.now() }
     let slot: Slot | null = null
     try {
-      const isApproved = wasApproved(calls.get(callId))
-      const start = { ...record, callId, isApproved, context, trial, ring, onOutput: () => slot && announceSoon(slot) }
+      const isApproved = callId === null || wasApproved(calls.get(callId))
+      const start = {
+        ...{ ...record, callId, isApproved, context: starter, trial, ring },
+        ...{ timeoutMs: last?.timeoutMs ?? Number.POSITIVE_INFINITY, follows: last === null },
+        onOutput: () => slot && announceSoon(slot),
+      }
       const process = await startProcess(services, start)
       const begun = { type: 'process.started', threadId, processId: id, branchId, command, callId } as const
       const [{ sequence }] = commitAlways(log, [
@@ -174,14 +204,14 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       const following = {
         startSequence: sequence,
         moved: new Set<VirtualPath>(),
-        undone: null,
+        undone: last === null ? null : putAway,
         tell: createTellNotes(trial.notes, command),
       }
       slot = {
         record,
         ring,
         running: process,
-        isKept: false,
+        isKept: callId === null,
         seenPorts: noPorts,
         readTo: 0,
         wakers: [],
@@ -192,11 +222,33 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
       if (networks.ports(branchId).length > 0) void lookAtPorts(branchId)
       slot.ended = finish(slot, process).catch(() => undefined)
       announce(slot)
-      return viewOf({ ...record, end: null })
+      return slot
     } catch (error) {
       await trial[Symbol.asyncDispose]()
       throw error
     }
+  }
+
+  /** Gives the process a number of its own while it starts. */
+  async function openNext(command: string, starter: Starter): Promise<Slot> {
+    const { threadId } = starter
+    const { branchId } = requireThread(services, threadId)
+    const id = nextId(services, threadId, starting)
+    starting.set(keyOf(threadId, id), branchId)
+    try {
+      return await open(id, command, starter)
+    } finally {
+      starting.delete(keyOf(threadId, id))
+      if (!runningIn(branchId).length && ![...starting.values()].includes(branchId)) await networks.close(branchId)
+    }
+  }
+
+  async function startIn(branchId: BranchId, command: string, starter: Starter): Promise<Result<ProcessView, string>> {
+    const busy = [...running().map(({ record }) => record.branchId), ...starting.values()]
+    const problem = limitProblem(services, branchId, busy)
+    if (problem !== undefined) return failure(problem)
+    const { record } = await openNext(command, starter)
+    return success(viewOf({ ...record, end: null }))
   }
 
   async function end(all: readonly Slot[], by: Stopper, grace: number): Promise<void> {
@@ -207,20 +259,17 @@ export function createBranchProcesses(services: AgentServices): BranchProcesses 
   return {
     list,
     async start(command, context) {
-      const { branchId } = requireThread(services, context.threadId)
-      const problem = limitProblem(services, branchId, [
-        ...running().map(({ record }) => record.branchId),
-        ...starting.values(),
-      ])
-      if (problem !== undefined) return failure(problem)
-      const id = nextId(services, context.threadId, starting)
-      starting.set(keyOf(context.threadId, id), branchId)
-      try {
-        return success(await open(id, command, context))
-      } finally {
-        starting.delete(keyOf(context.threadId, id))
-        if (!runningIn(branchId).length && ![...starting.values()].includes(branchId)) await networks.close(branchId)
-      }
+      return startIn(requireThread(services, context.threadId).branchId, command, context)
+    },
+    async startForPerson(branchId, command) {
+      const { threadId } = requireBranch(services, branchId)
+      const starter = starterFor(services, threadId, headOf(services, branchId))
+      return startIn(branchId, command, starter)
+    },
+    async takeDown({ branchId, at, command, timeoutMs }) {
+      const { threadId } = requireBranch(services, branchId)
+      const starter = starterFor(services, threadId, treeAt(log, branchId, at) ?? headOf(services, branchId))
+      await (await openNext(command, { ...starter, last: { at, timeoutMs } })).ended
     },
     output: (threadId, id, since) => slotOf(threadId, id)?.ring.from(since),
     position: (threadId, id) => slotOf(threadId, id)?.readTo ?? 0,
@@ -310,6 +359,14 @@ function requireThread({ log }: AgentServices, threadId: ThreadId) {
   return thread
 }
 
+function requireBranch({ log }: AgentServices, branchId: BranchId): Branch {
+  const branch = readBranch(log, branchId)
+  if (!branch) throw new Error(`There is no branch ${branchId}.`)
+  return branch
+}
+
+const putAway = 'Nothing that it changed was kept, because its branch was put away.'
+
 function nextId({ log }: AgentServices, threadId: ThreadId, starting: ReadonlyMap<string, BranchId>): ProcessId {
   let number = log.state.processes.get(threadId)?.length ?? 0
   while (starting.has(keyOf(threadId, `process_${number}` as ProcessId))) number += 1
@@ -326,7 +383,7 @@ function limitProblem(services: AgentServices, branchId: BranchId, busy: readonl
 }
 
 /** True while a command of the thread runs, other than the one that a call started in the background. */
-function hasCommand({ log }: AgentServices, threadId: ThreadId, callId: ToolCallId): boolean {
+function hasCommand({ log }: AgentServices, threadId: ThreadId, callId: ToolCallId | null): boolean {
   const calls = [...(log.state.threads.get(threadId)?.calls.values() ?? [])]
   // The call that started the process may still wait for its first output.
   return calls.some(

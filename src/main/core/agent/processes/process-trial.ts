@@ -1,11 +1,12 @@
 import { createOverlayTransaction, diffTrees, emptyTree, type Tree } from '#overlay'
 import type { EntryFromTool } from '#shared/model/entry.ts'
-import type { BranchId, ProcessId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { BranchId, ProcessId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Patch } from '#shared/model/patch.ts'
 import { permissionsOf } from '#shared/model/tree-node.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { BaseTreeError } from '../../ports/base-tree.ts'
+import type { PlacesRequest } from '../../ports/branch-mounts.ts'
 import { FileTreeError } from '../../ports/file-tree.ts'
 import type { ShownChange } from '../../ports/shell.ts'
 import type { FileAccess } from '../../secrets/file-access.ts'
@@ -24,19 +25,48 @@ export interface ProcessTrial extends Trial {
   entries(callId: ToolCallId | null): readonly EntryFromTool[]
 }
 
+/** Places are shared with commands, which are captured while the process runs. So the process may only read them. */
+function placesFor({ shell }: AgentServices, files: ToolContext['files'], owner: string): PlacesRequest {
+  const sealed = shell.sandbox().state === 'off'
+  return { owner, places: files.places().map((place) => ({ ...place, writable: false })), sealed }
+}
+
+/**
+ * The trial of a command over a branch that was put away, as the branch was after an entry. No setup runs for it, and nothing
+ * of the journal is about it.
+ */
+export async function openLastTrial(
+  services: AgentServices,
+  { branchId, owner, at }: { readonly branchId: BranchId; readonly owner: string; readonly at: Sequence },
+  { access, branch, files, signal }: Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>,
+): Promise<ProcessTrial> {
+  const places = placesFor(services, files, owner)
+  const environment = environmentOf(services.log.trees, branchId, at)
+  const request = {
+    owner,
+    access,
+    branch,
+    files,
+    places,
+    environment,
+    temporaryOf: branchId,
+    lifetime: 'once',
+  } as const
+  const trial = await openTrial(services, request, signal)
+  return { ...trial, notes: { files: trial.hidden, texts: [] }, entries: () => [] }
+}
+
 /** Runs the project's setup first if it is due, as before a command. `owner` is no other mount's. */
 export async function openProcessTrial(
   services: AgentServices,
   { threadId, branchId, owner }: { readonly threadId: ThreadId; readonly branchId: BranchId; readonly owner: string },
   context: Pick<ToolContext, 'access' | 'branch' | 'files' | 'signal'>,
 ): Promise<ProcessTrial> {
-  const { log, shell, setup } = services
+  const { log, setup } = services
   const { access, branch, files, signal } = context
   const before = environmentOf(log.trees, branchId)
   const { layers: environment, note } = await setup.prepare({ threadId, branchId }, before, signal)
-  const sealed = shell.sandbox().state === 'off'
-  // Places are shared with commands, which are captured while the process runs. So the process may only read them.
-  const places = { owner, places: files.places().map((place) => ({ ...place, writable: false })), sealed }
+  const places = placesFor(services, files, owner)
   const request = {
     owner,
     access,

@@ -73,10 +73,10 @@ async function takeUp(services: AgentServices, start: Start): Promise<TakenChang
   const undone = since.map((entry) => undoneBy(log.state, entry, { threadId, branchId, startedAt: sequence }))
   const gone = undone.find((why) => why !== undefined)
   if (gone !== undefined) return { entries: [], note: gone }
-  if (!thread || !tree || callId === null) return { entries: [], note: 'Its thread is gone, so nothing was kept.' }
+  if (!thread || !tree) return { entries: [], note: 'Its thread is gone, so nothing was kept.' }
   const { signal } = new AbortController()
   const branch = createOverlayTransaction({ ...services, tree })
-  const isApproved = wasApproved(thread.calls.get(callId))
+  const isApproved = callId === null || wasApproved(thread.calls.get(callId))
   const access = fileAccess(policyOf(services, definitionOf(extensions.current(), thread.agentType)), isApproved)
   const environment = environmentOf(log.trees, branchId, sequence)
   const owner = ownerOf(branchId, processId)

@@ -11,10 +11,15 @@ export interface ProcessStart {
   readonly id: ProcessId
   readonly threadId: ThreadId
   readonly branchId: BranchId
-  readonly callId: ToolCallId
+  /** The call that started it. Null for a person's. */
+  readonly callId: ToolCallId | null
   readonly command: string
   readonly isApproved: boolean
   readonly context: Pick<ToolContext, 'access' | 'hosts'>
+  /** Milliseconds after which it is ended; Infinity for never. */
+  readonly timeoutMs: number
+  /** False for one that keeps the files of its start, whatever becomes of its branch. */
+  readonly follows: boolean
   readonly trial: ProcessTrial
   readonly ring: OutputRing
   readonly onOutput: () => void
@@ -53,7 +58,7 @@ export interface ProcessResult extends Pick<ProcessEnd, 'by' | 'exitCode' | 'sig
 export async function startProcess(services: AgentServices, start: ProcessStart): Promise<RunningProcess> {
   const controller = new AbortController()
   const held = Promise.withResolvers<RunningCommand>()
-  const { command, trial, branchId, context, ring, onOutput } = start
+  const { command, trial, branchId, context, timeoutMs, ring, onOutput } = start
   let stopped: Stopper | null = null
   const outcome = services.shell.execute(
     {
@@ -61,7 +66,7 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
       mount: trial.view,
       hosts: context.hosts,
       network: branchId,
-      timeoutMs: Number.POSITIVE_INFINITY,
+      timeoutMs,
       onStart: held.resolve,
       onOutput(text) {
         ring.add(text)
@@ -72,8 +77,8 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
   )
   const ended = outcome
     .then(
-      (value) => settle(trial, value, stopped),
-      () => settle(trial, null, stopped),
+      (value) => settle(start, value, stopped),
+      () => settle(start, null, stopped),
     )
     .catch((error: unknown): ProcessResult => ({ ...unknownEnd, by: stopped ?? 'itself', problem: problemOf(error) }))
   const running = await Promise.race([held.promise, outcome.then(() => held.promise)]).catch(async (error) => {
@@ -95,7 +100,7 @@ export async function startProcess(services: AgentServices, start: ProcessStart)
       )
       void ended.then(() => controller.abort())
     },
-    follow: follower,
+    follow: start.follows ? follower : () => {},
   }
 }
 
@@ -107,7 +112,7 @@ const unknownEnd = { exitCode: null, signal: null, captured: null, isWhole: fals
  * half of it.
  */
 async function settle(
-  trial: ProcessTrial,
+  { trial, timeoutMs }: ProcessStart,
   outcome: ShellOutcome | null,
   stopped: Stopper | null,
 ): Promise<ProcessResult> {
@@ -115,7 +120,7 @@ async function settle(
   const end = {
     ...{ by, exitCode: outcome?.exitCode ?? null, signal: outcome ? outcome.signal : 'SIGKILL' },
     isWhole: outcome?.endedBy === 'itself' && (outcome.exitCode !== null || stopped !== null),
-    reached: outcome?.reached === undefined ? '' : `${outcome.reached}.`,
+    reached: reachedIn(outcome, timeoutMs),
     denied: outcome?.denied ?? [],
   }
   if (by === 'disk') return { ...end, captured: null, problem: 'Nothing that it wrote was kept.' }
@@ -124,6 +129,11 @@ async function settle(
   } catch (error) {
     return { ...end, captured: null, problem: problemOf(error) }
   }
+}
+
+function reachedIn(outcome: ShellOutcome | null, timeoutMs: number): string {
+  if (outcome?.endedBy === 'time') return `It was ended after ${timeoutMs / 1000} seconds.`
+  return outcome?.reached === undefined ? '' : `${outcome.reached}.`
 }
 
 function enderOf(outcome: ShellOutcome | null): 'itself' | 'disk' | 'limit' {

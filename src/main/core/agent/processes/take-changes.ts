@@ -26,10 +26,10 @@ import { headOf } from './process-trial.ts'
 export interface EndedProcess {
   readonly threadId: ThreadId
   readonly branchId: BranchId
-  /** The call that started it. */
-  readonly callId: ToolCallId
+  /** The call that started it. Null for a person's. */
+  readonly callId: ToolCallId | null
   readonly command: string
-  /** True when a person approved that call. */
+  /** True when a person approved that call, or started it. */
   readonly isApproved: boolean
   readonly view: Pick<Trial, 'tree' | 'environment' | 'hidden'>
   /** What the branch changed since the process began, even if it changed it back. */

@@ -12,6 +12,7 @@ import { createBatches } from '../delegation/batches.ts'
 import { createIdleTracker, type IdleTracker } from '../delegation/idle-tracker.ts'
 import { createReservations } from '../delegation/reservations.ts'
 import { createSubagents } from '../delegation/subagents.ts'
+import { createOverlapWatch } from '../drift/overlap-watch.ts'
 import { createExternalSessions, type ExternalSessions } from '../external/external-sessions.ts'
 import { isStop, RunCut, runOnce } from '../loop/run.ts'
 import { type BranchProcesses, createBranchProcesses } from '../processes/branch-processes.ts'
@@ -72,6 +73,7 @@ interface ActiveRun {
 
 export function createRunRegistry(services: AgentServices, merges: BranchMerges): RunRegistry {
   const active = new Map<ThreadId, ActiveRun>()
+  const overlaps = createOverlapWatch(services)
   const signals = createSignals()
   const wakes = createSignals()
   const messages = createSignals()
@@ -122,6 +124,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
         processes,
         external,
         merges,
+        overlaps: overlaps.of,
         usedCallIds,
         reservations,
         mode,

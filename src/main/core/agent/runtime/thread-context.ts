@@ -40,6 +40,8 @@ export interface ThreadHooks {
   readonly external: LoopContext['external']
   /** The commands of agents that stay. */
   readonly processes: BranchProcesses
+  /** Files in which branches of the project do not join. */
+  readonly overlaps: (threadId: ThreadId) => ReturnType<LoopContext['others']['overlaps']>
   /** Call ids that the thread's family has used. */
   readonly usedCallIds: UsedCallIds
   /** What the model calls of all threads may cost. */
@@ -126,7 +128,10 @@ export async function threadContext(
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
     reserve: (request, signal) => hooks.reservations.reserve(threadId, request, signal),
     usedCallIds: (callIds) => hooks.usedCallIds.among(threadId, callIds),
-    drift: () => services.drift.of(thread().branchId),
+    others: {
+      drift: () => services.drift.of(thread().branchId),
+      overlaps: () => hooks.overlaps(threadId),
+    },
     openWorkspace: async (signal, { approved, written }, tree = head()) => {
       const access = approved ? approvedAccess(policy()) : unaskedAccess(policy())
       return openWorkspace(services, threadId, { access, tree, written, signal })

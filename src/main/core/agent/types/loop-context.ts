@@ -13,6 +13,7 @@ import type { CallContext, Commit, CommitOutcome } from '../calls/call-context.t
 import type { Conversation } from '../context/conversation.ts'
 import type { Background } from '../delegation/background.ts'
 import type { Reservation } from '../delegation/reservations.ts'
+import type { BranchOverlap } from '../drift/overlap-watch.ts'
 import type { ExternalSessions } from '../external/external-sessions.ts'
 import type { ModelGate } from '../model/model-gate.ts'
 import type { AgentStages } from '../stages/agent-stages.ts'
@@ -63,8 +64,13 @@ export interface LoopContext extends CallContext {
   reserve(request: ModelRequest, signal: AbortSignal): Promise<Reservation>
   /** The subset of `callIds` already used in this thread family. */
   usedCallIds(callIds: readonly ToolCallId[]): ReadonlySet<ToolCallId>
-  /** Every file that changed on disk since the agent read or changed it, whether or not the agent was told. */
-  drift(): Promise<readonly Drift[]>
+  /** What others changed where the agent works, whether or not it was told. */
+  readonly others: {
+    /** Every file that changed on disk since the agent read or changed it. */
+    drift(): Promise<readonly Drift[]>
+    /** Every file that another branch of the family changed so that it does not join with the agent's. */
+    overlaps(): Promise<readonly BranchOverlap[]>
+  }
   /** The commands that the agent started in the background, oldest first, also those that have ended. */
   processes(): readonly ProcessView[]
   /**
