@@ -1,4 +1,4 @@
-import { type Call, isAsking } from '#shared/model/calls/call.ts'
+import { type Call, derivedCallsOf, isAsking } from '#shared/model/calls/call.ts'
 import type { StageNotes } from '#shared/model/calls/hooks.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { MessageId, Sequence } from '#shared/model/ids.ts'
@@ -151,9 +151,12 @@ function addReply(
     }
     if (part.type === 'thinking' && part.text.trim() !== '') items.push({ kind: 'thinking', key, text: part.text })
     const call = part.type === 'tool_call' ? thread.calls.get(part.callId) : undefined
-    const derived = call?.derived ? thread.calls.get(call.derived) : undefined
-    if (call) addCall(items, thread, call, key)
-    if (derived) addCall(items, thread, derived, `${key}-derived`)
+    if (!call) return
+    addCall(items, thread, call, key)
+    derivedCallsOf(call).forEach((callId, place) => {
+      const derived = thread.calls.get(callId)
+      if (derived) addCall(items, thread, derived, `${key}-derived${place === 0 ? '' : place}`)
+    })
   })
 }
 

@@ -248,7 +248,11 @@ const threadEntries = [
     besides: diskVersions.exactOptional(),
   }),
   /** A call that the loop adds, stored with the result of the call that declared its tasks. */
-  entry('call.derived', { callId: toolCallId, from: toolCallId, name: z.string(), input: jsonObject }),
+  /** `awaited`: the call that it comes from has no result yet, and goes on with what these tasks came to. */
+  entry('call.derived', {
+    ...{ callId: toolCallId, from: toolCallId, name: z.string(), input: jsonObject },
+    awaited: z.literal(true).exactOptional(),
+  }),
   /** The tasks are the input of the call; the result files go to `folder`, a virtual path that ends with a slash. */
   entry('batch.started', { callId: toolCallId, folder: z.string(), concurrency: z.int() }),
   /** Tasks that cannot start, each with the reason. The others run. */

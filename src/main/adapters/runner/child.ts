@@ -1,7 +1,6 @@
 import { defaultRunnerLimits } from '#core/ports/code-runner.ts'
 import type { Engine, EngineHost, KeptState } from './engine.ts'
 import {
-  type BridgeAnswer,
   type BridgeCall,
   type ChildRun,
   type FromChild,
@@ -9,6 +8,9 @@ import {
   type Stream,
   type ToChild,
 } from './protocol.ts'
+
+/** What the parent says during a run. */
+type Answer = Exclude<ToChild, { type: 'hello' | 'run' }>
 
 /**
  * The process that runs one piece of code and ends. It has no environment, no network and no files except Python's
@@ -42,7 +44,7 @@ function rehearse(engine: Engine, memoryMb: number): Promise<void> {
   return new Promise((resolve) => {
     const answer = startRun(
       engine,
-      { language: 'javascript', code: `await fs.list('/'); return`, limits },
+      { language: 'javascript', code: `await fs.list('/'); return`, limits, seed: null },
       (message) => {
         if (message.type === 'call') answer({ type: 'answer', id: message.id, ok: true, value: [] })
         else if (message.type === 'done') resolve()
@@ -52,7 +54,7 @@ function rehearse(engine: Engine, memoryMb: number): Promise<void> {
 }
 
 /** Takes each answer of the parent. `tell` takes what the run has to say. */
-function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => void): (answer: BridgeAnswer) => void {
+function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => void): (answer: Answer) => void {
   const { limits } = run
   const output = createChildOutput(tell)
   const calls: BridgeCall[] = []
@@ -70,6 +72,10 @@ function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => v
       calls.push({ type: 'call', id, method, args })
       if (calls.length === 1) sendFirst()
     },
+    awaits(awaited) {
+      output.flush()
+      tell({ type: 'awaits', ...awaited })
+    },
     limit(limit) {
       // The parent ends the process after the first message. Code that catches the error would fill the memory with
       // more of them.
@@ -85,6 +91,7 @@ function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => v
   const running = engine(run, host)
   void running.finished.then((outcome) => {
     clearInterval(watch)
+    if (outcome.awaits) return host.awaits(outcome.awaits)
     output.flush()
     tell({ type: 'done', ...outcome })
     if (running.packState) void tellState(outcome.ok ? running.packState() : { state: null })
@@ -93,19 +100,20 @@ function startRun(engine: Engine, run: ChildRun, tell: (message: FromChild) => v
     tell({ type: 'state', ...(await kept) })
   }
   return (answer) => {
+    if (answer.type === 'results') return running.resume?.(answer.results)
     calls.shift()
     running.deliver(answer)
     sendFirst()
   }
 }
 
-let answer: ((answer: BridgeAnswer) => void) | undefined
+let answer: ((answer: Answer) => void) | undefined
 process.on('disconnect', die)
 try {
   const engine = await loadEngine(process.argv[2], process.argv[3])
   process.on('message', (message: ToChild) => {
     if (message.type === 'run') answer = startRun(engine, message.run, send)
-    else if (message.type === 'answer') answer?.(message)
+    else if (message.type !== 'hello') answer?.(message)
   })
   send({ type: 'ready' })
 } catch (error) {

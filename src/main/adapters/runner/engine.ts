@@ -1,4 +1,4 @@
-import type { BridgeAnswer, BridgeMethod, ChildRun, EngineOutcome, Limit, Stream } from './protocol.ts'
+import type { Awaited, BridgeAnswer, BridgeMethod, ChildRun, EngineOutcome, Limit, Stream } from './protocol.ts'
 
 /** The process that an engine runs in. */
 export interface EngineHost {
@@ -6,6 +6,8 @@ export interface EngineHost {
   call(id: number, method: BridgeMethod, args: readonly string[]): void
   /** Reports a passed limit. The parent then kills the process. */
   limit(limit: Limit): void
+  /** The code can only wait. The parent gives the results, or ends the run. */
+  awaits(awaited: Awaited): void
 }
 
 /** What a run leaves for the next one. */
@@ -22,6 +24,8 @@ export interface RunningCode {
   readonly packState?: () => KeptState | Promise<KeptState>
   /** Settles one pending bridge call in the code. */
   deliver(answer: BridgeAnswer): void
+  /** Gives the code the results that it waits for. Absent for code that can only wait by ending. */
+  resume?(results: readonly string[]): void
 }
 
 /** Runs code of one language inside the child. Used once. */

@@ -22,6 +22,8 @@ interface PreparedIsolate {
   readonly deliver: ivm.Reference
   readonly run: ivm.Reference
   readonly pack: ivm.Reference
+  readonly waitsFor: ivm.Reference
+  readonly resume: ivm.Reference
   /** The host of the running code. Null until the code arrives. */
   readonly talk: { host: EngineHost | null }
 }
@@ -36,19 +38,34 @@ export function prepareIsolateEngine(expectedMb: number): Engine {
     if (run.language !== 'javascript') throw new Error(`An isolate does not run ${run.language}.`)
     const ready = prepared.memoryMb === run.limits.memoryMb ? prepared : prepare(run.limits.memoryMb)
     ready.talk.host = host
+    const look = () => (run.seed === null ? undefined : void tellAwaited(ready, host))
+    const finished = execute(ready, run, look).then((outcome) => {
+      if (isMemory(outcome.error)) host.limit('memory')
+      return outcome
+    })
     return {
-      finished: execute(ready, run).then((outcome) => {
-        if (isMemory(outcome.error)) host.limit('memory')
-        return outcome
-      }),
+      finished,
       ...(run.state !== undefined && { packState: () => packState(ready, run.code) }),
-      deliver: (answer) =>
-        ready.deliver.applyIgnored(undefined, [
-          answer.id,
-          answer.ok,
-          answer.ok ? JSON.stringify(answer.value ?? null) : answer.message,
-        ]),
+      deliver(answer) {
+        const { id, ok } = answer
+        ready.deliver.applyIgnored(undefined, [id, ok, ok ? JSON.stringify(answer.value ?? null) : answer.message])
+        look()
+      },
+      resume(results) {
+        ready.resume.applyIgnored(undefined, [JSON.stringify(results)])
+        look()
+      },
     }
+  }
+}
+
+/** Says what the code waits for, when it can do nothing else. It is asked after the code has gone as far as it can. */
+async function tellAwaited({ waitsFor }: PreparedIsolate, host: EngineHost): Promise<void> {
+  try {
+    const text = String(await waitsFor.apply(undefined, [], { result: { copy: true } }))
+    if (text !== '') host.awaits(JSON.parse(text))
+  } catch {
+    // The isolate is gone, and its run says why.
   }
 }
 
@@ -78,15 +95,30 @@ function prepare(memoryMb: number): PreparedIsolate {
   const deliver = tools.getSync('deliver', { reference: true })
   const run = tools.getSync('run', { reference: true })
   const pack = tools.getSync('pack', { reference: true })
-  return { memoryMb, isolate, context, deliver, run, pack, talk }
+  const waitsFor = tools.getSync('waitsFor', { reference: true })
+  const resume = tools.getSync('resume', { reference: true })
+  return { memoryMb, isolate, context, deliver, run, pack, waitsFor, resume, talk }
 }
 
-async function execute({ isolate, context, run }: PreparedIsolate, source: JavaScriptRun): Promise<EngineOutcome> {
+/** `onBegun` is called when the code is under way. */
+async function execute(
+  { isolate, context, run }: PreparedIsolate,
+  source: JavaScriptRun,
+  onBegun: () => void,
+): Promise<EngineOutcome> {
   try {
     const script = compile(isolate, source)
     const main = await script.run(context, { reference: true })
-    const given = [main.derefInto(), source.limits.outputBytes, source.declares === true, unpack(source.state)]
-    return JSON.parse(String(await run.apply(undefined, given, { result: { promise: true, copy: true } })))
+    const given = [
+      main.derefInto(),
+      source.limits.outputBytes,
+      source.declares === true,
+      unpack(source.state),
+      source.seed,
+    ]
+    const ended = run.apply(undefined, given, { result: { promise: true, copy: true } })
+    onBegun()
+    return JSON.parse(String(await ended))
   } catch (error) {
     const message = error instanceof Error ? `${error.name}: ${beginningOf(error.message, 10_000)}` : 'unknown error'
     return { ok: false, json: 'null', error: message, declared: [] }

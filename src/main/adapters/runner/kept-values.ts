@@ -7,7 +7,7 @@
  * named and left out: an object of a class, a promise, a function of the isolate. A text of more than `textLimit` is null.
  */
 export const keptValues = `
-const reserved = { __proto__: null, spawnSubagent: true, this: true, null: true, true: true, false: true };
+const reserved = { __proto__: null, spawnSubagent: true, runSubagent: true, this: true, null: true, true: true, false: true };
 for (const name of Object.getOwnPropertyNames(globalThis)) reserved[name] = true;
 const globalEval = eval, Compile = Function, MapOf = Map, typed = Object.getPrototypeOf(Uint8Array);
 const sourceOf = (value) => {

@@ -18,6 +18,7 @@ for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Temporal', '
 const { stringify, parse } = JSON;
 const { slice } = String.prototype;
 const { apply } = Reflect;
+const PromiseOf = Promise, { imul } = Math;
 const cut = (text, limit) => apply(slice, text, [0, limit]);
 const describe = (value) => {
   if (typeof value === 'string') return value;
@@ -40,7 +41,7 @@ const log = (stream) => (...values) => {
 globalThis.console = { log: log('stdout'), info: log('stdout'), debug: log('stdout'), warn: log('stderr'), error: log('stderr') };
 
 const waiting = { __proto__: null }, pathLimit = 4096;
-let nextId = 1;
+let nextId = 1, inFlight = 0;
 let kept = { __proto__: null }, keptLength = 0, changes = 0;
 const forget = () => { kept = { __proto__: null }; keptLength = 0; changes += 1; };
 const keep = (key, value) => {
@@ -53,6 +54,7 @@ const send = (method, args, key) => new Promise((resolve, reject) => {
     if (args[index].length > textLimit) throw new RangeError('Text for fs.' + method + ' is over ' + textLimit + ' characters.');
   }
   const id = nextId++;
+  inFlight += 1;
   waiting[id] = { resolve, reject, key, changes };
   hostCall(id, method, stringify(args));
 });
@@ -72,18 +74,46 @@ globalThis.fs = {
 
 const declared = Object.setPrototypeOf([], null);
 let declaredLength = 0;
-const spawnSubagent = (task) => {
+const taskJson = (name, task) => {
   const { id, type, description = task.instructions === undefined ? task.prompt : task.instructions } = task;
   for (const text of [description, id === undefined ? 'x' : id, type === undefined ? 'x' : type]) {
-    if (typeof text !== 'string' || text === '') throw new TypeError('spawnSubagent takes { description, id?, type? }, each a text.');
+    if (typeof text !== 'string' || text === '') throw new TypeError(name + ' takes { description, id?, type? }, each a text.');
   }
-  const json = stringify({ description, id, type });
+  const json = stringify({ __proto__: null, description, id, type });
   declaredLength += json.length;
-  if (declaredLength > textLimit || declared.length >= taskLimit) throw new RangeError('Too many tasks were declared.');
+  if (declaredLength > textLimit || declared.length + awaited >= taskLimit) throw new RangeError('Too many tasks were declared.');
+  return json;
+};
+const spawnSubagent = (task) => {
+  const json = taskJson('spawnSubagent', task);
   declared[declared.length] = json;
 };
 
+let asked = Object.setPrototypeOf([], null), awaited = 0, round = 0, isTold = false, hasEnded = false;
+const runSubagent = (task) => new PromiseOf((resolve) => {
+  const json = taskJson('runSubagent', typeof task === 'string' ? { description: task } : task);
+  awaited += 1;
+  asked[asked.length] = { __proto__: null, json, resolve };
+});
+// Nothing but results can make the code go on: it has run as far as it can, and no file call is on its way.
+const waitsFor = () => {
+  if (isTold || hasEnded || inFlight > 0 || asked.length === 0) return '';
+  isTold = true;
+  const tasks = Object.setPrototypeOf([], null);
+  for (let index = 0; index < asked.length; index += 1) tasks[index] = asked[index].json;
+  return stringify({ __proto__: null, round, tasks });
+};
+// All results of a round come at once, so the code goes on in the same way whichever subagent was the first to end.
+const resume = (json) => {
+  const results = parse(json), before = asked;
+  asked = Object.setPrototypeOf([], null);
+  round += 1;
+  isTold = false;
+  for (let index = 0; index < before.length; index += 1) before[index].resolve(parse(results[index]));
+};
+
 const deliver = (id, ok, json) => {
+  inFlight -= 1;
   const { resolve, reject, key, changes: asked } = waiting[id];
   delete waiting[id];
   if (!ok) return reject(new Error(json));
@@ -95,19 +125,38 @@ ${keptValues}
 const none = Object.setPrototypeOf([], null);
 let stateLost = false;
 const outcome = (ok, json, error) => stringify({ __proto__: null, ok, json, error, declared: ok ? declared : none, stateLost });
-const run = async (main, output, declares, state) => {
+const run = async (main, output, declares, state, seed) => {
   outputLimit = output;
+  // The rehearsal has ended before.
+  hasEnded = false;
   if (state !== '') try { restore(state); } catch { stateLost = true; }
   if (declares) globalThis.spawnSubagent = spawnSubagent;
+  if (seed !== null) {
+    globalThis.runSubagent = runSubagent;
+    // Mulberry32. Code that is run again finds the same numbers.
+    Math.random = () => {
+      seed = (seed + 0x6d2b79f5) | 0;
+      let mixed = imul(seed ^ (seed >>> 15), 1 | seed);
+      mixed = (mixed + imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    };
+  }
   try {
     const value = await main((own) => { look = own; });
+    // What it started it waits for, although it does nothing with the results.
+    while (asked.length > 0) await new PromiseOf((resolve) => {
+      const last = asked[asked.length - 1], { resolve: own } = last;
+      last.resolve = (result) => { own(result); resolve(); };
+    });
     const json = stringify(value === undefined ? null : value);
     if (json === undefined) return outcome(true, 'null', null);
     if (json.length > outputLimit) { hostLimit('output'); return outcome(false, 'null', 'The output limit was passed.'); }
     return outcome(true, json, null);
   } catch (error) {
     return outcome(false, 'null', cut(describe(error), 10000));
+  } finally {
+    hasEnded = true;
   }
 };
-return { deliver, run, pack };
+return { deliver, run, pack, waitsFor, resume };
 `

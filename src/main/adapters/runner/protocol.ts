@@ -1,9 +1,10 @@
 import type { MountPlace } from '#core/ports/branch-mounts.ts'
-import type { JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
+import type { AwaitedRound, JavaScriptRun, PythonRun, RunnerFiles } from '#core/ports/code-runner.ts'
 
 /** A run of Python as sent to the child. */
-export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state' | 'places'> {
+export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state' | 'places' | 'awaiting'> {
   readonly folder: string
+  readonly rounds: readonly AwaitedRound[] | null
   readonly places: readonly MountPlace[]
   /** In base64. */
   readonly state: string | null
@@ -14,8 +15,10 @@ export interface PythonChildRun extends Omit<PythonRun, 'mount' | 'state' | 'pla
 /** A run as sent to the child. The files of JavaScript stay with the parent, behind the bridge. */
 export type ChildRun = JavaScriptChildRun | PythonChildRun
 
-/** A run of JavaScript as sent to the child. */
-export interface JavaScriptChildRun extends Omit<JavaScriptRun, 'files' | 'state'> {
+/** A run of JavaScript as sent to the child. The parent gives it each round when it waits for it. */
+export interface JavaScriptChildRun extends Omit<JavaScriptRun, 'files' | 'state' | 'awaiting'> {
+  /** Null for code that may not await subagents. */
+  readonly seed: number | null
   /** In base64. Absent for a run that keeps nothing. */
   readonly state?: string | null
 }
@@ -27,6 +30,8 @@ export type ToChild =
   | { readonly type: 'run'; readonly run: ChildRun }
   | { readonly type: 'answer'; readonly id: number; readonly ok: true; readonly value: unknown }
   | { readonly type: 'answer'; readonly id: number; readonly ok: false; readonly message: string }
+  /** The results of the round that the code waits for, as JSON. */
+  | { readonly type: 'results'; readonly results: AwaitedRound['results'] }
 
 export type BridgeAnswer = Extract<ToChild, { type: 'answer' }>
 export type BridgeMethod = keyof RunnerFiles
@@ -40,6 +45,8 @@ export type FromChild =
   /** The child sends one call at a time and waits for its answer, so that a flood stays in the child. */
   | { readonly type: 'call'; readonly id: number; readonly method: BridgeMethod; readonly args: readonly string[] }
   | { readonly type: 'limit'; readonly limit: Limit }
+  /** The code can do nothing more before it has the results of these tasks. `round` counts from 0. */
+  | ({ readonly type: 'awaits' } & Awaited)
   | ({ readonly type: 'done' } & EngineOutcome)
   /**
    * Follows `done` after a run that keeps a state, in base64. Null when the run failed or the state is too large. It is a
@@ -58,6 +65,14 @@ export interface EngineOutcome {
   readonly declared: readonly string[]
   /** True when the given state could not be used. */
   readonly stateLost?: boolean
+  /** Takes the place of the outcome of code that can only wait by ending. */
+  readonly awaits?: Awaited
+}
+
+export interface Awaited {
+  readonly round: number
+  /** Each as JSON. */
+  readonly tasks: readonly string[]
 }
 
 export type Limit = 'time' | 'memory' | 'output' | 'bridge'
@@ -84,6 +99,8 @@ export function isFromChild(message: unknown): message is FromChild {
       return typeof rest.id === 'number' && methods.has(String(rest.method)) && isTexts(rest.args)
     case 'limit':
       return limits.has(String(rest.limit))
+    case 'awaits':
+      return typeof rest.round === 'number' && isTexts(rest.tasks)
     case 'done':
       return isOutcome(rest)
     case 'state':

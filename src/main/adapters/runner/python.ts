@@ -3,6 +3,7 @@ import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { Engine, EngineHost } from './engine.ts'
 import type { EngineOutcome, Limit, PythonChildRun } from './protocol.ts'
 import { declareNames, openPythonSession, type PythonSession } from './python-session.ts'
+import { awaitedIn, forgetRounds, prepareWaiting } from './python-waiting.ts'
 
 /** Bytes that one run may write to each folder. */
 const writtenBytesLimit = 128 * 1024 * 1024
@@ -25,10 +26,15 @@ function execute({ repl }: PythonSession, run: PythonChildRun, host: EngineHost)
   const { outputBytes } = run.limits
   try {
     prepareNames(repl, run.code)
+    prepareWaiting(repl, run)
     const json = pythonJson(repl.feed(run.code, { mount: mountsOf(run) }))
+    forgetRounds(repl, run)
     if (json.length > outputBytes) host.limit('output')
     return { ok: true, json: json.length > outputBytes ? 'null' : json, error: null, declared: [] }
   } catch (error) {
+    const awaits = awaitedIn(repl, run)
+    if (awaits) return { ok: false, json: 'null', error: null, declared: [], awaits }
+    forgetRounds(repl, run)
     const limit = passedLimit(error)
     if (limit) host.limit(limit)
     return { ok: false, json: 'null', error: describe(error, run.scriptName ?? 'code.py'), declared: [] }

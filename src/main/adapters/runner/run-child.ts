@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type CodeState,
   type JavaScriptRun,
@@ -13,6 +14,7 @@ import { type RunnerChild, residentMegabytes } from './child-process.ts'
 import type { KeptState } from './engine.ts'
 import { createPrintedOutput } from './printed-output.ts'
 import {
+  type Awaited,
   type BridgeAnswer,
   type BridgeCall,
   bridgeTextLimit,
@@ -81,6 +83,15 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
         settle(() => resolve(keepsState ? { ...result, state: stateOf(outcome, state) } : result))
       }
     }
+    const waitFor = ({ round, tasks }: Awaited): void => {
+      const known = request.awaiting?.rounds
+      const before = known?.[round]
+      const outcome = { ok: false, value: null, ...output, error: null, duration_ms: 0 }
+      if (known === undefined || round > known.length || tasks.length === 0) broken(lie)
+      else if (!before) settle(() => resolve({ outcome, declared: [], awaits: tasks }))
+      else if (isDeepStrictEqual(before.tasks, tasks)) say({ type: 'results', results: before.results })
+      else broken(divergedMessage(round, before.tasks, tasks))
+    }
     const finishWhenComplete = () => {
       if (ended && isPrinted && state !== undefined) finish(ended)
     }
@@ -116,6 +127,8 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
           return void answer(message)
         case 'limit':
           return fail(message.limit)
+        case 'awaits':
+          return waitFor(message)
         case 'done':
           ended = message
           return finishWhenComplete()
@@ -140,11 +153,13 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
 
 function forChild(request: RunRequest, endOfOutput: string): ChildRun {
   if (request.language === 'python') {
-    const { mount, places = [], state, ...run } = request
-    return { ...run, folder: mount.folder, places, state: toBase64(state), endOfOutput }
+    const { mount, places = [], state, awaiting, ...run } = request
+    const rounds = awaiting?.rounds ?? null
+    return { ...run, folder: mount.folder, places, state: toBase64(state), endOfOutput, rounds }
   }
-  const { files: _, state, ...run } = request
-  return state === undefined ? run : { ...run, state: toBase64(state) }
+  const { files: _, state, awaiting, ...run } = request
+  const seed = awaiting?.seed ?? null
+  return state === undefined ? { ...run, seed } : { ...run, seed, state: toBase64(state) }
 }
 
 function toBase64(state: Uint8Array | null | undefined): string | null {
@@ -196,6 +211,14 @@ function stateOf({ ok, stateLost }: EngineOutcome, kept: KeptState | undefined):
     after: after && after.length <= stateBytesLimit ? after : null,
     ...(kept?.lost && { lost: kept.lost }),
   }
+}
+
+/** Code that is run again must ask for the same, or it would be given what somebody else answered to something else. */
+function divergedMessage(round: number, before: readonly string[], now: readonly string[]): string {
+  const at = now.findIndex((task, index) => task !== before[index])
+  const [was = 'nothing', is = 'nothing'] = [before, now].map((tasks) => tasks[at < 0 ? now.length : at])
+  const texts = [was, is].map((task) => beginningOf(task, 500))
+  return `The code was run again from its start after it had waited for subagents, and it no longer asks for the same ones, so their results do not fit. In round ${round + 1} it had asked for ${texts[0]} and now asks for ${texts[1]}. Nothing of it is kept; the subagents stay on their branches. What code asks for must not depend on the clock or on files that change meanwhile.`
 }
 
 function limitMessage(limit: Limit, limits: RunnerLimits): string {

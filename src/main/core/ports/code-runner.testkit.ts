@@ -34,17 +34,18 @@ export function createMemoryCodeRunner(machine: Machine): CodeRunner {
       signal.throwIfAborted()
       const printed: Printed = { stdout: '', stderr: '' }
       const declared: string[] = []
+      const waits: string[] = []
       const act =
         request.language === 'python'
           ? runShell(machine, request, printed, signal)
-          : runJavaScript(request, printed, declared)
+          : runJavaScript(request, printed, declared, (waiting) => waits.push(...waiting))
       try {
         const value = await Promise.race([act, endOf(request.limits, signal)])
         const kept = request.language === 'python' && { state: stateAfter(request) }
         return { outcome: { ok: true, value, ...printed, error: null, duration_ms: 1 }, declared, ...kept }
       } catch (error) {
         signal.throwIfAborted()
-        return failed(error, printed)
+        return waits.length > 0 ? { ...failed(error, printed), awaits: waits } : failed(error, printed)
       }
     },
   }
@@ -70,20 +71,25 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : JSON.stringify(error)
 }
 
-type Body = (fs: object, console: object, spawnSubagent: unknown) => Promise<unknown>
+type Body = (fs: object, console: object, spawnSubagent: unknown, runSubagent: unknown) => Promise<unknown>
 const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => Body
 
 /** Compiles a single expression so that it returns its value. Anything else is the body of a function. */
 function compile(code: string): Body {
   const source = code.replace(/^#!/, '//')
   try {
-    return new AsyncFunction('fs', 'console', 'spawnSubagent', `return (\n${source}\n)`)
+    return new AsyncFunction('fs', 'console', 'spawnSubagent', 'runSubagent', `return (\n${source}\n)`)
   } catch {
-    return new AsyncFunction('fs', 'console', 'spawnSubagent', source)
+    return new AsyncFunction('fs', 'console', 'spawnSubagent', 'runSubagent', source)
   }
 }
 
-async function runJavaScript(request: JavaScriptRun, printed: Printed, declared: string[]): Promise<JsonValue> {
+async function runJavaScript(
+  request: JavaScriptRun,
+  printed: Printed,
+  declared: string[],
+  wait: (tasks: readonly string[]) => void,
+): Promise<JsonValue> {
   const { limits } = request
   const print =
     (stream: keyof Printed) =>
@@ -100,13 +106,51 @@ async function runJavaScript(request: JavaScriptRun, printed: Printed, declared:
     declared.push(JSON.stringify({ description, id, type }))
   }
   const console = { log: print('stdout'), info: print('stdout'), warn: print('stderr'), error: print('stderr') }
-  const value = await compile(request.code)(bridgeOf(request), console, request.declares ? declare : undefined)
+  const inFlight = { calls: 0 }
+  const files = bridgeOf(request, inFlight)
+  const rounds = createRounds(request, inFlight, wait)
+  const ended = compile(request.code)(files, console, request.declares ? declare : undefined, rounds.runSubagent)
+  const value = await Promise.race([ended, rounds.ended])
   const json = JSON.stringify(value ?? null)
   return json === undefined ? null : (JSON.parse(json) as JsonValue)
 }
 
+/** Rounds of subagents, as code in an isolate has them. The code counts as waiting when a turn passes without a file call. */
+function createRounds(
+  { awaiting }: JavaScriptRun,
+  inFlight: { calls: number },
+  wait: (tasks: readonly string[]) => void,
+) {
+  const { promise: ended, reject } = Promise.withResolvers<never>()
+  ended.catch(() => undefined)
+  let asked: { readonly task: string; readonly resolve: (result: unknown) => void }[] = []
+  let round = 0
+  const look = () => {
+    if (inFlight.calls > 0) return void setImmediate(look)
+    const tasks = asked.map(({ task }) => task)
+    const before = awaiting?.rounds[round]
+    if (before && JSON.stringify(before.tasks) !== JSON.stringify(tasks))
+      return reject(new Passed('The code no longer asks for the same ones.'))
+    if (!before) {
+      wait(tasks)
+      return reject(new Passed('It waits.'))
+    }
+    const waiting = asked
+    asked = []
+    round += 1
+    for (const [index, { resolve }] of waiting.entries()) resolve(JSON.parse(before.results[index] ?? 'null'))
+  }
+  const runSubagent = (given: string | { description: string; id?: string; type?: string }) =>
+    new Promise((resolve) => {
+      const { description, id, type } = typeof given === 'string' ? { description: given } : given
+      if (asked.length === 0) setImmediate(look)
+      asked.push({ task: JSON.stringify({ description, id, type }), resolve })
+    })
+  return { ended, runSubagent: awaiting && runSubagent }
+}
+
 /** The code's `fs`. It accepts only text, and counts each call. */
-function bridgeOf({ files, limits }: JavaScriptRun): object {
+function bridgeOf({ files, limits }: JavaScriptRun, inFlight: { calls: number }): object {
   let calls = 0
   const guarded =
     (name: keyof typeof files, expected: number) =>
@@ -117,7 +161,12 @@ function bridgeOf({ files, limits }: JavaScriptRun): object {
       if (calls > limits.bridgeCalls)
         throw new Passed(`The limit of ${limits.bridgeCalls} file calls was passed. ${dropped}`)
       const [path = '/', content = ''] = given as string[]
-      return name === 'write' ? files.write(path, content) : files[name](path)
+      inFlight.calls += 1
+      try {
+        return await (name === 'write' ? files.write(path, content) : files[name](path))
+      } finally {
+        inFlight.calls -= 1
+      }
     }
   return {
     read: guarded('read', 1),

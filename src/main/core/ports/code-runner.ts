@@ -37,9 +37,27 @@ export const defaultRunnerLimits: RunnerLimits = {
   bridgeCalls: 100_000,
 }
 
+/** Subagents that a script awaited at the same time, and what each came to. */
+export interface AwaitedRound {
+  /** As the script asked for them, each as JSON. */
+  readonly tasks: readonly string[]
+  /** Their results in the same order, each as JSON. */
+  readonly results: readonly string[]
+}
+
+/** Lets code await subagents. */
+export interface Awaiting {
+  /** The rounds that have ended. Their results are given when the code asks for the same tasks again. */
+  readonly rounds: readonly AwaitedRound[]
+  /** Makes the code's random numbers, so that they are the same each time it is run again. */
+  readonly seed: number
+}
+
 interface AnyRun {
   readonly code: string
   readonly limits: RunnerLimits
+  /** Absent for code that may not await subagents. */
+  readonly awaiting?: Awaiting
 }
 
 export interface JavaScriptRun extends AnyRun {
@@ -112,6 +130,11 @@ export interface RunResult {
   readonly outcome: RunOutcome
   /** The declared tasks as JSON, in order. Empty for a failed run. */
   readonly declared: readonly string[]
+  /**
+   * The tasks that the code waits for, each as JSON. The run has ended without an outcome of its own: run the code again
+   * with one more round. Absent for a run that waits for none.
+   */
+  readonly awaits?: readonly string[]
   /** Absent for a run that keeps nothing. */
   readonly state?: CodeState
 }

@@ -408,4 +408,20 @@ describe('what an agent does to its own conversation', () => {
     expect(Object.keys(replayed.world.results(replayed.threadId))).toEqual(['c', 't'])
     expect(replayed.world.results(replayed.threadId).c).toContain('{"total":1}')
   })
+
+  it('code that waited for subagents, and wrote what they said', async () => {
+    const code = `const [a, b] = await Promise.all([runSubagent('child a'), runSubagent('child b')])
+      await fs.write('/first', a.result + b.result + Math.floor(1.5))
+      await fs.write('/second', (await runSubagent('child of ' + a.handle)).name)`
+    const world = await openWorld({
+      script: (request, { count }) => {
+        if (count === 0) return { calls: [{ name: 'run_js_code', id: 'code', input: { code } }] }
+        return { text: asked(request).includes('child') ? 'said' : 'Done.' }
+      },
+    })
+    const id = await world.run('main')
+    const { record } = await expectSame(world, id)
+    expect(record.lines.filter(({ kind }) => kind === 'agent')).toHaveLength(4)
+    expect(Object.keys(await world.files(id))).toEqual(['/first', '/second'])
+  })
 })

@@ -97,6 +97,11 @@ export interface ToolOutput<Data = unknown> {
   /** Tasks that the call declared. The loop runs them as a batch, in a separate call. */
   readonly declares?: readonly JsonObject[]
   /**
+   * Tasks that the call waits for. The loop runs them as a batch and then runs the call again; the rest of the output does
+   * not count. Absent for a call that has ended.
+   */
+  readonly awaits?: readonly JsonObject[]
+  /**
    * The branch that the output was judged on, such as by checks. When the branch is another one by the time the result is
    * stored, the call fails and changes nothing. Absent for any branch that the changes still apply to.
    */

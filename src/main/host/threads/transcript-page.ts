@@ -1,5 +1,5 @@
 import { Marked } from 'marked'
-import { type Call, resultOf } from '#shared/model/calls/call.ts'
+import { type Call, derivedCallsOf, resultOf } from '#shared/model/calls/call.ts'
 import type { AssistantPart, ImagePart, Message, ToolCallPart, UserPart } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { escapeControls } from '#shared/text/control-characters.ts'
@@ -86,8 +86,8 @@ function assistantPart(thread: ThreadState, part: AssistantPart, forms: Forms): 
 /** A call by the model, with the call that the loop derived from it. */
 function toolCall({ calls }: ThreadState, { name, callId }: ToolCallPart, forms: Forms): string {
   const call = calls.get(callId)
-  const derived = call?.derived ? calls.get(call.derived) : undefined
-  return [callDetails(name, call, forms), ...(derived ? [callDetails(derived.name, derived, forms)] : [])].join('\n')
+  const derived = call ? derivedCallsOf(call).flatMap((one) => calls.get(one) ?? []) : []
+  return [callDetails(name, call, forms), ...derived.map((one) => callDetails(one.name, one, forms))].join('\n')
 }
 
 function callDetails(name: string, call: Call | undefined, { show }: Forms): string {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Sequence, ToolCallId } from '../ids.ts'
 import type { ToolResult } from '../message.ts'
 import type { Decision } from './interrupt.ts'
@@ -27,11 +27,19 @@ export interface Call {
   readonly derivedFrom: ToolCallId | null
   /** The call that carries out the tasks that this one declared; null when there is none. */
   readonly derived: ToolCallId | null
+  /** Tasks that its code waited for, in rounds, each with the call that carries it out. Absent while there were none. */
+  readonly awaited?: readonly AwaitedCall[]
   /** Versions of memories that the call wrote or deleted. */
   readonly remembered: readonly RememberedNote[]
   readonly batch: BatchStart | null
   /** What stages said before it ran. Absent while none was asked. */
   readonly staged?: StagedCall
+}
+
+export interface AwaitedCall {
+  readonly callId: ToolCallId
+  /** As the code asked for them, whatever a person made of them. */
+  readonly tasks: readonly JsonValue[]
 }
 
 /** What hooks and programs of the person said about a call before it ran. */
@@ -92,6 +100,11 @@ export interface BatchStart {
   readonly retried: Sequence | null
   /** Why tasks could not start, by their index. A retry tries them again. */
   readonly refused: ReadonlyMap<number, string>
+}
+
+/** The calls that carry out what the call declared or waited for, in their order. */
+export function derivedCallsOf({ awaited = [], derived }: Pick<Call, 'awaited' | 'derived'>): readonly ToolCallId[] {
+  return [...awaited.map(({ callId }) => callId), ...(derived === null ? [] : [derived])]
 }
 
 /** What the call did aside, while it does not count. Null for a call that did nothing aside. */

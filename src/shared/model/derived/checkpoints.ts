@@ -1,5 +1,5 @@
 import { type Chain, latestFirst, valuesOf } from '../../base/chain.ts'
-import type { Call } from '../calls/call.ts'
+import { type Call, derivedCallsOf } from '../calls/call.ts'
 import type { MessageId, Sequence } from '../ids.ts'
 import { toolCallsOf } from '../message.ts'
 import type { SnapshotMark, ThreadSnapshot } from '../snapshots.ts'
@@ -51,8 +51,7 @@ function changedBy({ messages, thread, mark }: ThreadSnapshot): readonly string[
 
 function withDerived({ calls }: Pick<NonNullable<ThreadSnapshot['thread']>, 'calls'>, callId: Call['callId']) {
   const call = calls.get(callId)
-  const derived = call?.derived ? calls.get(call.derived) : undefined
-  return [call, derived].filter((one) => one !== undefined)
+  return call ? [call, ...derivedCallsOf(call).flatMap((derived) => calls.get(derived) ?? [])] : []
 }
 
 /** The checkpoint right before a person's message; undefined for any other message. */

@@ -1,5 +1,5 @@
 import { LayeredMap } from '../../base/layered-map.ts'
-import type { Call } from '../calls/call.ts'
+import { type Call, derivedCallsOf } from '../calls/call.ts'
 import type { Entry } from '../entry.ts'
 import type { Sequence, ThreadId, ToolCallId } from '../ids.ts'
 import { type Message, toolCallsOf } from '../message.ts'
@@ -164,7 +164,7 @@ function callsOf({ calls, interrupts }: ThreadState, messages: readonly Message[
   const made = messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []))
   const asked = interrupts.flatMap(({ action_requests }) => action_requests)
   const known = new Set([...made, ...asked].flatMap(({ callId }) => calls.get(callId) ?? []))
-  const derived = [...known].flatMap((call) => (call.derived && calls.get(call.derived)) || [])
+  const derived = [...known].flatMap(derivedCallsOf).flatMap((callId) => calls.get(callId) ?? [])
   return [...new Set([...known, ...derived])]
 }
 

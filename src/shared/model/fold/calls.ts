@@ -40,6 +40,17 @@ export function stageCall(call: Call, { moment, verdict, about, input, changedBy
   }
 }
 
+/** Of a run that waits nothing counts, so it can be repeated whatever it was allowed to do. */
+export function deriveCall(call: Call, { callId, input: { tasks }, awaited }: EntryOf<'call.derived'>): Call {
+  if (!awaited) return { ...call, derived: callId }
+  const { state } = call
+  return {
+    ...call,
+    ...(state.kind === 'running' && state.cut === 'unknown' && { state: { kind: 'running', cut: 'runs again' } }),
+    awaited: [...(call.awaited ?? []), { callId, tasks: Array.isArray(tasks) ? tasks : [] }],
+  }
+}
+
 export function keepBack(call: Call, entry: EntryOf<'effects.held'>): Call {
   return { ...call, state: { kind: 'kept back', outcome: entry.held } }
 }

@@ -10,6 +10,7 @@ import type { VirtualPath } from '../virtual-path.ts'
 import {
   askAbout,
   decideCall,
+  deriveCall,
   finishCall,
   foldBatch,
   keepBack,
@@ -67,7 +68,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
       return foldDecided(thread, entry)
     case 'call.derived': {
       const { callId, from, name, input } = entry
-      const declaring = updateCall(withLoopCall(thread, callId), from, (call) => ({ ...call, derived: callId }))
+      const declaring = updateCall(withLoopCall(thread, callId), from, (call) => deriveCall(call, entry))
       return {
         ...declaring,
         calls: declaring.calls.with(callId, { ...newCall(callId, name, input), derivedFrom: from }),

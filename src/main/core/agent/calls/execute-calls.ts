@@ -1,3 +1,4 @@
+import type { Call } from '#shared/model/calls/call.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import { openCalls } from '#shared/model/thread.ts'
 import { namesInHooks } from '../stages/claude-words.ts'
@@ -45,7 +46,7 @@ function createKnownCalls(): KnownCalls {
   }
   return {
     look: ({ tools, thread }) =>
-      openCalls(thread()).map((call) => ({
+      withoutWaiting(openCalls(thread())).map((call) => ({
         call,
         tool: tools.find(({ name }) => name === call.name),
         known: known.get(call.callId),
@@ -65,6 +66,14 @@ function createKnownCalls(): KnownCalls {
         else known.set(callId, { ...one, isFresh: false })
     },
   }
+}
+
+/** A call that waits for subagents comes after them, and the calls behind it after that. */
+function withoutWaiting(open: readonly Call[]): readonly Call[] {
+  const waitedFor = ({ awaited = [] }: Call) =>
+    open.filter((one) => awaited.some(({ callId }) => callId === one.callId))
+  const at = open.findIndex((call) => waitedFor(call).length > 0)
+  return at < 0 ? open : [...open.slice(0, at), ...open.slice(at, at + 1).flatMap(waitedFor)]
 }
 
 async function* carryOut(

@@ -1,6 +1,7 @@
 import { ticks } from '#shared/base/clock.ts'
 import type { JsonObject } from '#shared/base/json.ts'
 import { type Call, openOutcome } from '#shared/model/calls/call.ts'
+import { isAwaited } from '#shared/model/derived/awaited.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { MessageId, ToolCallId } from '#shared/model/ids.ts'
@@ -104,6 +105,16 @@ function derivedCall(calls: CallContext, { callId: from }: Call, { ok, declares 
   return [{ type: 'call.derived', callId, from, name: batchTool, input: { tasks: [...declares] } }]
 }
 
+/** The tasks that code waits for, as a batch call by the loop. The code runs again when it has its result. */
+export function awaitedCall(
+  calls: Pick<CallContext, 'nextId'>,
+  { callId: from }: Call,
+  tasks: readonly JsonObject[],
+): EntryFromTool {
+  const callId = `call_${calls.nextId()}` as ToolCallId
+  return { type: 'call.derived', callId, from, name: batchTool, input: { tasks: [...tasks] }, awaited: true }
+}
+
 /** Everything that storing a call's result changes on its branch: its own edits and what it merges in. */
 export function changeOf(calls: Pick<CallContext, 'thread'>, ran: RanCall): Patch {
   const { branchId } = calls.thread()
@@ -171,7 +182,8 @@ function editNote(args: JsonObject): string {
 
 /** The output with what is too large for the conversation stored beside the project, and a notice in its place. */
 function evictOutput(calls: CallContext, ran: RanCall, output: ToolOutput): readonly UserPart[] {
-  if (ran.tool.keepsLargeResults) return output.content
+  // The results of awaited tasks are for the code that waits, and no model reads them.
+  if (ran.tool.keepsLargeResults || isAwaited(calls.thread(), ran.call)) return output.content
   const store = (text: string) => calls.keepText('/large_tool_results/', `${ran.call.callId}.txt`, text)
   return output.content.map((part) =>
     part.type === 'text' && part.text.length > calls.limits.resultTokens * charactersPerToken

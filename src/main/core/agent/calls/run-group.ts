@@ -1,6 +1,6 @@
 import type { EntryFromTool } from '#shared/model/entry.ts'
 import type { CallContext, LoopSteps } from './call-context.ts'
-import { changeOf, finishCall, reviewCall } from './finish-call.ts'
+import { awaitedCall, changeOf, finishCall, reviewCall } from './finish-call.ts'
 import type { JudgedPlan, PlannedCall } from './next-step.ts'
 import { argumentsOf, concludeCall, runCall, startEntry } from './run-call.ts'
 import { settleRun } from './settle-call.ts'
@@ -22,9 +22,11 @@ export async function* runGroup(calls: CallContext, group: readonly JudgedPlan[]
   yield started
   const ground = calls.branch.ground()
   const ran = await Promise.all(planned.map(({ call, tool, drops }) => runCall(calls, call, tool, signal, { drops })))
+  yield ran.flatMap(({ call, output: { awaits } }) => (awaits ? [awaitedCall(calls, call, awaits)] : []))
   if (!ran.every(({ tool }) => tool.effect === 'read' && !tool.conclude)) {
     const facts = { kind: 'for good', ground, question: null, recorded: null, ranBefore: null, isNext: true } as const
     for (const one of ran) {
+      if (one.output.awaits) continue
       const concluded = await concludeCall(one, (ended) => calls.stillApplies(changeOf(calls, ended)), signal)
       yield* settleRun(calls, { ...facts, ran: concluded }, signal)
     }

@@ -4,7 +4,7 @@ import type { Outcome } from '#shared/model/calls/outcome.ts'
 import { outcomeQuestion, type Question } from '../../approval/policy.ts'
 import { type Ground, groundOnTop, keep, keepSome, type Now } from '../../trial/outcome.ts'
 import type { CallContext, LoopSteps } from './call-context.ts'
-import { answerEntry } from './finish-call.ts'
+import { answerEntry, awaitedCall } from './finish-call.ts'
 import { isTriedEdit } from './judge-call.ts'
 import type { JudgedPlan, PlannedCall, Step } from './next-step.ts'
 import {
@@ -19,8 +19,11 @@ import {
 import { concludeCall, grantedHosts, type RanCall, runCall, startEntry } from './run-call.ts'
 import { type Settled, settleRun } from './settle-call.ts'
 
-/** `failed`: it failed, and calls before it may change that. Nothing of it is stored. */
-export type TriedEnd = Settled | { readonly kind: 'failed' }
+/**
+ * `failed`: it failed, and calls before it may change that. `waits`: it needs what its subagents come to, and runs again
+ * then. Nothing of either is stored.
+ */
+export type TriedEnd = Settled | { readonly kind: 'failed' | 'waits' }
 
 interface TrialOptions {
   readonly ground: Ground
@@ -60,6 +63,10 @@ async function* tryCall(
   const isEdit = isTriedEdit(call, tool)
   if (!isEdit) yield [{ ...startEntry(call), ...cutOf(calls, call) }]
   const ran = await runAside(calls, planned, trial.ground, signal)
+  if (ran.output.awaits) {
+    yield [awaitedCall(calls, call, ran.output.awaits)]
+    return { kind: 'waits' }
+  }
   if (isEdit && !ran.output.ok && !trial.isNext) return { kind: 'failed' }
   return yield* settleRun(calls, { ...trial, ran, kind: 'aside', recorded: null }, signal)
 }

@@ -1,4 +1,4 @@
-import { type Call, resultOf } from '#shared/model/calls/call.ts'
+import { type Call, derivedCallsOf, resultOf } from '#shared/model/calls/call.ts'
 import { type AssistantPart, type Message, type ToolCallPart, textOf, type UserPart } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
@@ -33,8 +33,8 @@ function assistantText(thread: ThreadState, content: readonly AssistantPart[]): 
 /** A call by the model, with the call that the loop derived from it. */
 function callsText({ calls }: ThreadState, { name, callId }: ToolCallPart): string {
   const call = calls.get(callId)
-  const derived = call?.derived ? calls.get(call.derived) : undefined
-  return [callText(name, call), derived && callText(derived.name, derived)].filter(Boolean).join('\n\n')
+  const derived = call ? derivedCallsOf(call).flatMap((one) => calls.get(one) ?? []) : []
+  return [callText(name, call), ...derived.map((one) => callText(one.name, one))].filter(Boolean).join('\n\n')
 }
 
 function callText(name: string, call: Call | undefined): string {

@@ -1,3 +1,4 @@
+import { awaitedBefore, isAwaited } from '#shared/model/derived/awaited.ts'
 import { type BatchRow, batchRows, isOpen } from '#shared/model/derived/batch.ts'
 import type { BatchProgress } from '#shared/model/event.ts'
 import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -10,6 +11,7 @@ import { DecisionError } from '../calls/decisions.ts'
 import { isStop, RunCut } from '../loop/run.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createFamilyNames, type FamilyNames } from './agent-name.ts'
+import { resultsForCode } from './awaited-results.ts'
 import { keepResults } from './batch-results.ts'
 import { spentBatchBudget, spentBudget } from './budgets.ts'
 import type { IdleTracker } from './idle-tracker.ts'
@@ -57,6 +59,12 @@ export function createBatches(
       if (isStop(signal.reason)) await keepResults(services, call, 'cancelled')
       throw signal.reason
     },
+    async resultsForCode(call, otherwise) {
+      const thread = threadOf(services, call.threadId)
+      const own = thread.calls.get(call.callId)
+      return own && isAwaited(thread, own) ? resultsForCode(services, call, otherwise) : undefined
+    },
+    awaitedBefore: (threadId) => awaitedBefore(threadOf(services, threadId)),
     estimate: (threadId, tasks) => estimatedCost(log.state, threadOf(services, threadId), tasks, services.usualCost),
   }
 }

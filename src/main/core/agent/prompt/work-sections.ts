@@ -1,5 +1,6 @@
 import { failure } from '#shared/base/result.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
+import { endedRounds } from '#shared/model/derived/awaited.ts'
 import { batchTool } from '#shared/model/derived/batch.ts'
 import { textOf } from '#shared/model/message.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
@@ -10,6 +11,7 @@ import { createBatchTaskTool } from '../../tools/delegate/batch-task.ts'
 import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/delegate/branch-tools.ts'
 import { createSpawnSubagentsTool, createTaskTool } from '../../tools/delegate/subagent-tools.ts'
 import { createProcessTools } from '../../tools/processes/process-tools.ts'
+import type { EndedRounds } from '../../tools/run/awaiting.ts'
 import { createOpenCodeTrial, createOpenCommandTrial } from '../../tools/run/call-trials.ts'
 import { createExecuteTool } from '../../tools/run/execute.ts'
 import { type AgentChecks, createRunChecksTool } from '../../tools/run/run-checks.ts'
@@ -36,7 +38,9 @@ export function commands(input: SectionInput): Section {
     [...(services.log.state.threads.get(thread.id)?.calls.values() ?? [])].some((call) =>
       textOf(resultOf(call)?.content ?? []).includes(text),
     )
+  const rounds: EndedRounds = (callId) => endedRounds(services.log.state.threads.get(thread.id) ?? thread, callId)
   const python = {
+    rounds: declares ? rounds : null,
     runner: services.runner,
     openTrial: createOpenCodeTrial(services, thread.branchId),
     limits,
@@ -44,7 +48,7 @@ export function commands(input: SectionInput): Section {
     routes,
     wasTold,
   }
-  const javascript = { runner: services.runner, limits, states, declares }
+  const javascript = { runner: services.runner, limits, states, declares, rounds }
   return {
     tools: [
       anyTool(createExecuteTool({ shell, openTrial, declares, routes, processes: input.processes, wasTold })),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { batchTasks } from '#shared/model/derived/batch.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import { fileTool, pathArgument } from '../files/file-tool.ts'
-import { failedOutput, jsonOutput, type Tool, textOutput } from '../tool.ts'
+import { failedOutput, jsonOutput, type Tool, type ToolOutput, textOutput } from '../tool.ts'
 import { type DeclaredTask, declaredTask, maxTasks, readTasks } from './declared-tasks.ts'
 import type { Batches, Subagents } from './delegation.ts'
 import { describeTypes } from './subagent-tools.ts'
@@ -37,8 +37,9 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
     description: `Runs many independent tasks of one kind, each by a subagent on its own private fork of your files, a few at a time, and waits for all. Use it above a handful of tasks; the user approves more than ${freeTasks}. You get counts and the paths of result files: results.jsonl has one line per task, in order, with its status, result, handle and diff; failures.jsonl those that did not end well. Nothing is merged: use merge_subagent with a list of handles. ${describeTypes(types)}`,
     schema,
     mustAsk({ tasks = [] }, threadId) {
-      if (tasks.length <= freeTasks) return undefined
-      return askWhy(tasks, batches.estimate(threadId, tasks.length))
+      const before = batches.awaitedBefore(threadId)
+      if (questionsUpTo(before + tasks.length) <= questionsUpTo(before)) return undefined
+      return `${askWhy(tasks, batches.estimate(threadId, tasks.length))}${before === 0 ? '' : `, after ${before} that the same code has waited for`}`
     },
     async run({ tasks, tasks_file }, { threadId, callId, files, signal }) {
       const given = tasks ?? (tasks_file === undefined ? [] : readTasks(await files.read(tasks_file)))
@@ -50,11 +51,23 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
           ...textOutput(`Read ${given.length} tasks.`),
           declares: given.map((task) => ({ ...(task as DeclaredTask) })),
         }
-      const summary = await batches.run({ threadId, callId }, signal)
-      if (!summary.stopped_by_user) return jsonOutput(summary)
-      return { ...failedOutput(`${stoppedByUser}\n${JSON.stringify(summary)}`), stopped: true }
+      if (batches.awaitedBefore(threadId) + given.length > maxTasks)
+        return failedOutput(`Code cannot wait for more than ${maxTasks} tasks.`)
+      const call = { threadId, callId }
+      const summary = await batches.run(call, signal)
+      const output: ToolOutput = summary.stopped_by_user
+        ? { ...failedOutput(`${stoppedByUser}\n${JSON.stringify(summary)}`), stopped: true }
+        : jsonOutput(summary)
+      const results = await batches.resultsForCode(call, summary.stopped_by_user ? 'cancelled' : 'skipped')
+      const forCode = results ? [{ type: 'text', text: JSON.stringify(results) } as const] : []
+      return { ...output, content: [...output.content, ...forCode] }
     },
   })
+}
+
+/** How often a person was asked when so many tasks were given. Code is asked about again after as many as are free. */
+function questionsUpTo(tasks: number): number {
+  return Math.floor(Math.max(tasks - 1, 0) / freeTasks)
 }
 
 function askWhy(tasks: readonly (string | DeclaredTask)[], cost: number | null): string {

@@ -62,6 +62,12 @@ function parseTask(json: string): DeclaredTask | undefined {
   }
 }
 
+/** What code waits for, as the loop runs it. Undefined when a task is none. */
+export function awaitedTasks(awaited: readonly string[]): readonly DeclaredTask[] | undefined {
+  const tasks = awaited.map(parseTask).filter((task) => task !== undefined)
+  return tasks.length === awaited.length ? tasks : undefined
+}
+
 /** The valid tasks that a call declared, and a note about them for its result. Too many tasks count as none. */
 export function declaredIn(declared: readonly string[]): {
   readonly tasks: readonly DeclaredTask[]

@@ -1,5 +1,6 @@
 import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import type { AwaitedResult } from '#shared/model/derived/awaited.ts'
 import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Usage } from '#shared/model/models/usage.ts'
@@ -115,6 +116,10 @@ export interface Batches {
   run(call: SpawningCall, signal: AbortSignal): Promise<BatchSummary>
   /** Ends the tasks of a running batch. The agent that started it goes on. Returns false when the batch does not run. */
   stop(call: SpawningCall): boolean
+  /** What the tasks of a batch for which code waits came to, for that code. Undefined for any other batch. */
+  resultsForCode(call: SpawningCall, otherwise: BatchOutcome): Promise<readonly AwaitedResult[] | undefined>
+  /** How many tasks the code that waits now had waited for before; 0 when none waits. */
+  awaitedBefore(threadId: ThreadId): number
   /** Estimated US dollars for a number of tasks, from the cost of earlier subagents. Null when unknown. */
   estimate(threadId: ThreadId, tasks: number): number | null
 }

@@ -38,10 +38,13 @@ async function codeOver(
   const files = Object.assign(tree, { writeText: writeText.bind(null, tree) })
   const context = { callId: 'c' as ToolCallId, files, access, signal: new AbortController().signal }
   const states = { current: () => null, blobs: createMemoryBlobStore(testHashing) }
-  return createRunJsCodeTool({ runner, limits: () => defaultRunnerLimits, states, declares: false }).run(
-    { code: 'x', reset: false },
-    context as unknown as ToolContext,
-  )
+  return createRunJsCodeTool({
+    runner,
+    limits: () => defaultRunnerLimits,
+    states,
+    declares: false,
+    rounds: () => [],
+  }).run({ code: 'x', reset: false }, context as unknown as ToolContext)
 }
 
 it.each(['/.env', '/keys/../.env', '.env/'])('code cannot read %s, which read_file would ask for', async (path) => {

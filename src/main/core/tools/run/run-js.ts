@@ -5,6 +5,7 @@ import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { CodeRunner, JavaScriptRun, RunnerFiles, RunnerLimits } from '../../ports/code-runner.ts'
 import { declaredIn } from '../delegate/declared-tasks.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { awaitedForm, awaitingOf, awaitingText, type EndedRounds, roundsNote, waitingOutput } from './awaiting.ts'
 import { type CodeStates, type EndState, endState, keepState, startState, stateNote } from './code-state.ts'
 
 const capabilities =
@@ -12,8 +13,7 @@ const capabilities =
 
 const remembering =
   'What the code has at its top stays for your later JavaScript calls (up to 4 MB), also after a restart: data, functions and classes. A function is kept by its source, so it finds other names of the top and no others. A failed run changes none of them, they go back with a rewind, and a subagent begins with a copy of its parent’s.'
-const declaring =
-  'spawnSubagent({ description, id?, type? }) declares a task for a subagent; all declared tasks run as one batch when the run has ended.'
+const declaring = `spawnSubagent({ description, id?, type? }) declares a task for a subagent; all declared tasks run as one batch when the run has ended. await runSubagent({ description, id?, type? }) waits for one and gives ${awaitedForm}; use Promise.all for several. ${awaitingText}`
 
 function capabilitiesOf(declares: boolean): string {
   return [capabilities, remembering, ...(declares ? [declaring] : [])].join(' ')
@@ -29,8 +29,9 @@ interface JavaScriptServices {
   readonly runner: CodeRunner
   readonly limits: () => RunnerLimits
   readonly states: CodeStates
-  /** Whether code may declare tasks. */
+  /** Whether code may declare tasks, and wait for them. */
   readonly declares: boolean
+  readonly rounds: EndedRounds
 }
 
 /** `run_js_code`: runs code over the branch, in its own process. */
@@ -65,19 +66,21 @@ interface Script extends Pick<JavaScriptRun, 'code' | 'typescript'> {
 }
 
 async function runCode(
-  { runner, limits, states, declares }: JavaScriptServices,
+  { runner, limits, states, declares, rounds }: JavaScriptServices,
   { reset = false, ...script }: Script,
   context: ToolContext,
 ): Promise<ToolOutput<EndState>> {
   const start = startState(states, 'javascript', { reset, below: context.python })
-  const { outcome, declared, state } = await runner.run(
+  const ended = declares ? rounds(context.callId) : []
+  const { outcome, declared, awaits, state } = await runner.run(
     {
       ...{ language: 'javascript', ...script, limits: limits(), declares },
-      ...{ files: runnerFiles(context), state: start.bytes },
+      ...{ files: runnerFiles(context), state: start.bytes, ...(declares && awaitingOf(ended, context)) },
     },
     context.signal,
   )
-  const aboutState = stateNote('javascript', start, state, outcome.ok)
+  if (awaits) return waitingOutput(awaits)
+  const aboutState = [stateNote('javascript', start, state, outcome.ok), roundsNote(ended)].filter(Boolean).join(' ')
   if (!outcome.ok) return failedOutput(JSON.stringify({ ...outcome, ...(aboutState !== '' && { note: aboutState }) }))
   const { tasks, note: aboutTasks } = declaredIn(declared)
   const note = [aboutTasks, aboutState].filter(Boolean).join(' ')

@@ -7,6 +7,7 @@ import { type EndWithHidden, hiddenNote } from '../../trial/hidden-files.ts'
 import { leftOutText, linksText, notKeptText } from '../../trial/place-changes.ts'
 import { programPlaces, type Route } from '../namespace/routes.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolContext, type ToolOutput } from '../tool.ts'
+import { awaitedForm, awaitingOf, awaitingText, type EndedRounds, roundsNote, waitingOutput } from './awaiting.ts'
 import type { KeptCode, OpenCodeTrial } from './call-trials.ts'
 import { type CodeStates, type EndState, endState, keepState, startState, stateNote } from './code-state.ts'
 
@@ -28,8 +29,17 @@ interface PythonServices {
   readonly states: CodeStates
   /** True for a text that stands in an earlier result of the thread. */
   readonly wasTold: (text: string) => boolean
+  /** How far subagents are that code waited for. Null for code that may have none. */
+  readonly rounds: EndedRounds | null
   /** Of this project. */
   readonly routes: readonly Route[]
+}
+
+const waiting = `run_subagent(description, id=None, type=None) waits for a subagent and gives a dict ${awaitedForm}; run_subagents([...]) runs several at once and gives a list. ${awaitingText}`
+
+/** What it can do, in the project that it is used in. */
+function capabilitiesOf({ routes, rounds }: PythonServices): string {
+  return [capabilities, describePlaces(routes), remembering, ...(rounds ? [waiting] : [])].join(' ')
 }
 
 function describePlaces(routes: readonly Route[]): string {
@@ -44,7 +54,7 @@ function describePlaces(routes: readonly Route[]): string {
 export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<typeof codeSchema>, EndState> {
   return {
     ...toolFacts.run_python_code,
-    description: `Runs Python over your files. ${capabilities} ${describePlaces(services.routes)} ${remembering}`,
+    description: `Runs Python over your files. ${capabilitiesOf(services)}`,
     schema: codeSchema,
     run: ({ code, reset }, context) => runPython(services, { code, reset }, context),
     conclude: concludeWith(services),
@@ -55,7 +65,7 @@ export function createRunPythonCodeTool(services: PythonServices): Tool<z.infer<
 export function createRunPythonFileTool(services: PythonServices): Tool<z.infer<typeof fileSchema>, EndState> {
   return {
     ...toolFacts.run_python_file,
-    description: `Runs a Python script of your branch over your files. ${capabilities} ${describePlaces(services.routes)} ${remembering}`,
+    description: `Runs a Python script of your branch over your files. ${capabilitiesOf(services)}`,
     schema: fileSchema,
     async run({ file_path }, context) {
       const path = parseVirtualPath(file_path)
@@ -74,22 +84,23 @@ interface Script {
 }
 
 async function runPython(
-  { runner, openTrial, limits, states, wasTold }: PythonServices,
+  { runner, openTrial, limits, states, wasTold, rounds }: PythonServices,
   { reset = false, ...script }: Script,
   context: ToolContext,
 ): Promise<ToolOutput<EndState>> {
   const start = startState(states, 'python', { reset, below: context.python })
   await using trial = await openTrial(context)
-  const { outcome, state } = await runner.run(
+  const ended = rounds?.(context.callId) ?? []
+  const { outcome, awaits, state } = await runner.run(
     {
-      ...{ language: 'python', ...script, limits: limits() },
+      ...{ language: 'python', ...script, limits: limits(), ...(rounds && awaitingOf(ended, context)) },
       ...{ mount: trial.view, places: placesOf(trial.view), state: start.bytes },
     },
     context.signal,
   )
-  const notes = [leftOutText(trial.view.leftOut), stateNote('python', start, state, outcome.ok)]
-    .filter(Boolean)
-    .join(' ')
+  if (awaits) return waitingOutput(awaits)
+  const aboutState = stateNote('python', start, state, outcome.ok)
+  const notes = [leftOutText(trial.view.leftOut), aboutState, roundsNote(ended)].filter(Boolean).join(' ')
   const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
   const missed = (end: EndWithHidden) => [notes, hiddenNote(trial.hidden, seen, end, wasTold)].filter(Boolean).join(' ')
   if (!outcome.ok) return failedOutput(JSON.stringify(withNote(outcome, missed('failed'))))
