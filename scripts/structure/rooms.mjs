@@ -100,7 +100,7 @@ export const rooms = {
 
   'main/host': {
     rooms: host,
-    packages: ['zod', 'yaml', 'jsonc-parser', 'marked', 'papaparse', 'write-file-atomic', '@orpc/server'],
+    packages: ['zod', 'yaml', 'jsonc-parser', 'smol-toml', 'marked', 'papaparse', 'write-file-atomic', '@orpc/server'],
   },
   'main/host/wiring': {
     rooms: [...host, 'main/host'],

@@ -12,7 +12,7 @@ import { checkoutCommands } from './checkouts.ts'
 import { checkCommands } from './checks.ts'
 import { deliveryCommands } from './deliveries.ts'
 import { eventSchema } from './events.ts'
-import { extensionCommands, hookCommands, mcpCommands } from './extensions.ts'
+import { extensionCommands, hookCommands, importCommands, mcpCommands } from './extensions.ts'
 import { modelCommands, modelOptions } from './models.ts'
 import {
   branch,
@@ -422,6 +422,7 @@ export const contract = {
   },
   extensions: extensionCommands,
   hooks: hookCommands,
+  imports: importCommands,
   mcp: mcpCommands,
   processes: processCommands,
   terminal: {

@@ -15,6 +15,7 @@ import type {
   SlashPreview,
 } from './views/extensions.ts'
 import type { HookListView } from './views/hooks.ts'
+import type { ImportList, ImportReceipt, ImportUndone } from './views/imports.ts'
 
 const nothing = type<void>()
 const project = z.object({ projectId })
@@ -129,4 +130,27 @@ export const mcpCommands = {
     .input(project.extend({ query: z.string().max(2_000), limit: z.int().min(1).max(100) }))
     .output(type<readonly McpResourceView[]>()),
   logOut: oc.input(mcpServer).output(type<McpList>()),
+}
+
+/** Without a project, only the person's home is looked at. */
+const importPlace = z.object({ projectId: projectId.nullable() })
+
+/** Taking over what other tools for agents define. Only places of the person are written, never a project or those tools. */
+export const importCommands = {
+  /** What there is. Nothing is written, and nothing of a folder is read before it is trusted. */
+  find: oc.input(importPlace).output(type<ImportList>()),
+  /**
+   * Takes over the chosen items of a list as they were shown. Fails as `CONFLICT` when the list is another one by now, and
+   * as `BAD_REQUEST` for an item that cannot be taken, or two of which only one can be.
+   */
+  take: oc
+    .input(
+      importPlace.extend({
+        ids: z.array(z.string().min(1).max(1000)).min(1).max(5000),
+        fingerprint: z.string().max(200),
+      }),
+    )
+    .output(type<ImportReceipt>()),
+  /** Takes back the latest import. What was changed since is kept and named. Fails as `NOT_FOUND` when there is none. */
+  undo: oc.input(importPlace.extend({ id: z.string().max(200) })).output(type<ImportUndone>()),
 }

@@ -57,6 +57,17 @@ export function putSetting(file: string, path: JSONPath, value: unknown): void {
   writeText(file, edit(settingsText(file), path, value))
 }
 
+/** One value of a settings text. Undefined removes it, and the index -1 adds to a list. */
+export interface SettingEdit {
+  readonly path: JSONPath
+  readonly value: unknown
+}
+
+/** A settings text after some edits, one after the other. Comments and everything else stay. Writes nothing. */
+export function editedSettings(text: string, edits: readonly SettingEdit[]): string {
+  return edits.reduce((edited, { path, value }) => edit(edited, path, value), text)
+}
+
 /** Changes only the given keys. Comments and everything else in the file stay. */
 export async function updateSettings(file: string, change: Settings): Promise<void> {
   const edited = Object.entries(change)

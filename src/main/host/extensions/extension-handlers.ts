@@ -7,14 +7,17 @@ import { oneLine } from '#shared/text/control-characters.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import { agentCommands, readAsked } from '../inputs/read-asked.ts'
+import { agentHandlers } from './agent-handlers.ts'
 import type { FoundAgent } from './agents.ts'
 import { ownSkillsFolder } from './person-folders.ts'
 import type { FoundSkill } from './skills.ts'
 import type { SlashEntry, SlashList } from './slash-list.ts'
 import { writeSkill } from './write-skill.ts'
 
-export function extensionHandlers(os: Implementer, { options, projects, settings }: HostParts) {
+export function extensionHandlers(os: Implementer, parts: HostParts) {
+  const { options, projects, settings } = parts
   return {
+    ...agentHandlers(os, parts),
     list: os.extensions.list.handler(async ({ input }): Promise<ExtensionList> => {
       const { extensions, runtime } = projects.get(input.projectId)
       const { skills, agents, settings } = await extensions.find()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
 
@@ -30,28 +30,52 @@ export interface McpTrust {
 }
 
 export function openMcpTrust(file: string): McpTrust {
+  let stamp = stampOf(file)
   let trusted = readTrust(file)
+  let saving = 0
+  /** What is decided now. Other projects and processes write the same file, and nobody may miss what they decided. */
+  function latest(): typeof trusted {
+    const now = saving === 0 ? stampOf(file) : stamp
+    if (now !== stamp) {
+      stamp = now
+      trusted = readTrust(file)
+    }
+    return trusted
+  }
   const save = async (next: typeof trusted): Promise<void> => {
     trusted = next
-    await writeFileAtomic(file, JSON.stringify(next, null, 2), { mode: 0o600 })
+    saving += 1
+    try {
+      await writeFileAtomic(file, JSON.stringify(next, null, 2), { mode: 0o600 })
+    } finally {
+      saving -= 1
+      stamp = stampOf(file)
+    }
   }
   return {
-    isTrusted: (definition) => Object.hasOwn(trusted, definition),
-    trust: (definition) => save({ ...trusted, [definition]: { answered: false, tools: {} } }),
+    isTrusted: (definition) => Object.hasOwn(latest(), definition),
+    trust: (definition) => save({ ...latest(), [definition]: { answered: false, tools: {} } }),
     revoke: (definition) => {
-      const { [definition]: _, ...rest } = trusted
+      const { [definition]: _, ...rest } = latest()
       return save(rest)
     },
-    hasAnswered: (definition) => trusted[definition]?.answered ?? false,
+    hasAnswered: (definition) => latest()[definition]?.answered ?? false,
     approvedTool(definition, tool) {
-      const tools = trusted[definition]?.tools ?? {}
+      const tools = latest()[definition]?.tools ?? {}
       return Object.hasOwn(tools, tool) ? tools[tool] : undefined
     },
     async approveTools(definition, tools) {
       if (!this.isTrusted(definition)) return
-      await save({ ...trusted, [definition]: { answered: true, tools: { ...trusted[definition]?.tools, ...tools } } })
+      const known = latest()
+      await save({ ...known, [definition]: { answered: true, tools: { ...known[definition]?.tools, ...tools } } })
     },
   }
+}
+
+/** Changes whenever somebody writes the file. Empty while there is none. */
+function stampOf(file: string): string {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? '' : [found.ino, found.size, found.mtimeNs].join(' ')
 }
 
 /** Trusts nothing when the file cannot be read. A damaged one is set aside, because the next decision is written. */

@@ -9,8 +9,8 @@ import { checkoutHandlers } from '../checkouts/checkout-handlers.ts'
 import { checkHandlers } from '../checks/check-handlers.ts'
 import { deliveryHandlers } from '../delivery/delivery-handlers.ts'
 import { eventHandlers } from '../events/event-handlers.ts'
-import { agentHandlers } from '../extensions/agent-handlers.ts'
 import { extensionHandlers, hookHandlers } from '../extensions/extension-handlers.ts'
+import { importHandlers } from '../imports/import-handlers.ts'
 import { mcpHandlers } from '../mcp/mcp-handlers.ts'
 import { memoryHandlers } from '../memory/memory-handlers.ts'
 import { userMemoryHandlers } from '../memory/user-memory-handlers.ts'
@@ -40,8 +40,9 @@ export function createRouter(parts: HostParts) {
     threads: { ...threadHandlers(os, parts), ...threadListHandlers(os, parts) },
     memory: memoryHandlers(os, parts),
     userMemory: userMemoryHandlers(os, parts),
-    extensions: { ...extensionHandlers(os, parts), ...agentHandlers(os, parts) },
+    extensions: extensionHandlers(os, parts),
     hooks: hookHandlers(os, parts),
+    imports: importHandlers(os, parts),
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),
