@@ -79,6 +79,20 @@ export const rows: readonly Row[] = [
     [madeFolders, 'mkdtempSync(', "((place: string) => (mkdirSync(place + 'abcdef'), place + 'abcdef'))("],
   ),
   row(
+    'readers',
+    'what other tools have, within the home and bounded',
+    ['main/host/imports'],
+    ['main/host/imports/hostile-imports.test.ts', 'are named, and the rest works'],
+    ['main/host/imports/place.ts', 'if (isInside(real, root)) return real', 'if (real) return real'],
+  ),
+  row(
+    'writers',
+    'an import writes below the app’s data alone, and through no link that leads out of it',
+    ['main/host/imports'],
+    ['main/host/imports/take-imports.test.ts', 'writes nothing where a link of the person leads to another tool'],
+    ['main/host/imports/present.ts', 'leadsOut: (path) => !isInside(', 'leadsOut: (path) => isInside('],
+  ),
+  row(
     'writers',
     'a handle on the checked folder; only Apply writes to the person’s folder',
     ['main/adapters/disk', 'main/adapters/git'],
@@ -335,6 +349,17 @@ export const rows: readonly Row[] = [
     ['main/adapters/system/outgoing'],
     ['main/adapters/system/outgoing/outgoing.test.ts', 'a login in an address is a header, and no error has it'],
     ['main/adapters/system/outgoing/outgoing.ts', "url.username = url.password = ''", 'url.hash = url.hash'],
+  ),
+  row(
+    'logins',
+    'a secret of another tool’s server is not copied',
+    ['main/host/imports'],
+    ['main/host/imports/hostile-imports.test.ts', 'lose no secret'],
+    [
+      'main/host/imports/servers.ts',
+      'if (!isSecretValue(name, own)) return own',
+      'if (isSecretValue(name, own)) return own',
+    ],
   ),
   row(
     'logins',

@@ -423,6 +423,30 @@ export const promised: readonly Row[] = [
       'ask: asked, allow: [...allow, ...(permissions?.allow ?? [])] }',
     ],
   ),
+  guard(
+    'an import reads nothing of a folder before it is trusted',
+    ['host/imports/hostile-imports.test.ts', 'that is not trusted is not read'],
+    ['host/imports/find.ts', 'project?.info().trusted === true && project.rootFolder', 'project && project.rootFolder'],
+  ),
+  guard(
+    'an imported hook begins switched off',
+    ['host/imports/take-imports.test.ts', 'counts here as it did there once it is taken'],
+    [
+      'host/imports/take.ts',
+      'for (const hash of receipt.hooks) await',
+      'for (const hash of receipt.hooks.slice(0, 0)) await',
+    ],
+  ),
+  guard(
+    'an imported agent gets no key that lifts a question or starts a program',
+    ['host/imports/take-imports.test.ts', 'counts here as it did there once it is taken'],
+    ['host/imports/agents.ts', '.includes(key) ? {} : undefined', '.includes(key) ? {} : { keys: { [key]: value } }'],
+  ),
+  guard(
+    'an undo of an import restores exactly what was there',
+    ['host/imports/take-imports.test.ts', 'restores all files byte for byte'],
+    ['host/imports/undo.ts', 'else settings.replace(file.before)', "else settings.replace(file.before + ' ')"],
+  ),
 ]
 
 function guard(name: string, [test, title]: Row['test'], [file, text, without]: Row['mutation']): Row {

@@ -67,6 +67,7 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'mcp login':
     case 'mcp logout':
     case 'hooks':
+    case 'import':
       return (await import('./serve-program.ts')).serveProgram(line)
     case 'logs':
       return (await import('./commands/logs.ts')).logs(line)

@@ -3,6 +3,7 @@ import type { SettingsSection } from '../state/store/ui-state.ts'
 import { checkDetails } from '../strings/later/check-details.ts'
 import { extensionStrings, mcpStrings } from '../strings/later/extensions.ts'
 import { hookStrings } from '../strings/later/hooks.ts'
+import { importStrings } from '../strings/later/imports.ts'
 import { modelSettingsStrings as profiles, modelRoleStrings as roles } from '../strings/later/model-settings.ts'
 import { outwardStrings as outward } from '../strings/later/outward.ts'
 import { slashStrings } from '../strings/later/slash.ts'
@@ -84,6 +85,7 @@ const fields: Readonly<Record<SettingsSection, readonly SearchedField[]>> = {
     { label: outward.keepAwake, also: `${outward.away} sleep keep_awake` },
     { label: outward.notify, also: `${outward.away} phone notify webhook` },
   ],
+  imports: Object.values(importStrings.tool).map((label) => ({ label, also: `${importStrings.about} migrate` })),
   transfer: [
     { label: settingsFile.exportTitle, also: settingsFile.exportAbout },
     { label: settingsFile.importTitle, also: settingsFile.importAbout },

@@ -14,6 +14,7 @@ import { DoctorSettings } from './doctor-settings.tsx'
 import { ExtensionSection } from './extension-list.tsx'
 import { Choice, SavedField } from './fields.tsx'
 import { HookSettings } from './hooks/hook-settings.tsx'
+import { ImportSettings } from './imports/import-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { AwaySettings } from './outward-settings.tsx'
@@ -75,6 +76,8 @@ export function Section(props: SectionChoice): ReactNode {
           <FileSection section={section} now={now} onSaved={onSaved} />
         </>
       )
+    case 'imports':
+      return <ImportSettings text={now.text} onSaved={onSaved} />
     case 'transfer':
       return <TransferSettings now={now} onSaved={onSaved} />
     case 'doctor':

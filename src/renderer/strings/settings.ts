@@ -18,6 +18,7 @@ export const settingsStrings = {
     appearance: 'Appearance',
     keyboard: 'Keyboard',
     notifications: 'Notifications',
+    imports: 'Import from other tools',
     transfer: 'Import and export',
     doctor: 'Doctor',
     about: 'About',

@@ -3,6 +3,7 @@ import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
 import { hookVerbs } from './hook-verbs.ts'
+import { importVerbs } from './import-verbs.ts'
 import { programVerbs } from './program-verbs.ts'
 import { serverVerbs } from './server-verbs.ts'
 import {
@@ -125,6 +126,7 @@ const verbTable = [
   ...programVerbs,
   ...serverVerbs,
   ...hookVerbs,
+  ...importVerbs,
   {
     name: 'export',
     summary: 'write a patch, a transcript, a journal or a record',

@@ -14,7 +14,8 @@ export function absoluteLine(line: CommandLine, folder: string): readonly string
   const words = line.positionals.map((word, index) =>
     verb.positionals[Math.min(index, verb.positionals.length - 1)]?.kind === 'folder' ? resolve(folder, word) : word,
   )
-  return [...line.command.split(' '), ...flags, '--', ...words, ...(isHere(line) ? [folder] : [])]
+  const here = line.command === 'import' && line.text('folder') === undefined ? [`--folder=${folder}`] : []
+  return [...line.command.split(' '), ...flags, ...here, '--', ...words, ...(isHere(line) ? [folder] : [])]
 }
 
 /** True for a line that means the folder it is typed in. */

@@ -18,6 +18,7 @@ export type SettingsSection =
   | 'appearance'
   | 'keyboard'
   | 'notifications'
+  | 'imports'
   | 'transfer'
   | 'doctor'
   | 'about'

@@ -1,9 +1,9 @@
 /** Other tools for agents, whose definitions can be taken over. */
-const importTools = ['claude', 'codex', 'cursor', 'opencode'] as const
+export const importTools = ['claude', 'codex', 'cursor', 'opencode'] as const
 export type ImportTool = (typeof importTools)[number]
 
 /** What a definition of another tool becomes here. `instructions` are texts for every agent, `rule` denies or asks. */
-const importKinds = [
+export const importKinds = [
   ...(['agent', 'command', 'skill', 'instructions', 'rule', 'server', 'hook', 'memory'] as const),
 ] as const
 export type ImportKind = (typeof importKinds)[number]
