@@ -39,6 +39,14 @@ it.each([
     ['resume', '--decisions=/work/d.json', '--', 'last'],
   ],
   [
+    ['import', 'cursor', '--only', 'hook:a, b'],
+    ['import', '--only=hook:a, b', '--folder=/work', '--', 'cursor'],
+  ],
+  [
+    ['import', '-C', 'app', '--all'],
+    ['import', '--all', '--folder=/work/app', '--'],
+  ],
+  [
     ['resume', 'last', '--patch', '-'],
     ['resume', '--patch=-', '--', 'last'],
   ],

@@ -269,3 +269,13 @@ it('a server that an editor brings is trusted with its tools, and takes the plac
     { name: 'one', command: 'one', isTrusted: false, changes: [] },
   ])
 })
+
+it('hears at once what another project or process decided, and loses none of it', async () => {
+  const file = trustFile()
+  const [one, other] = [openMcpTrust(file), openMcpTrust(file)]
+  await one.trust('a')
+  expect(other.isTrusted('a')).toBe(true)
+  await other.trust('b')
+  await one.revoke('a')
+  expect([other.isTrusted('a'), other.isTrusted('b'), one.isTrusted('b')]).toEqual([false, true, true])
+})
