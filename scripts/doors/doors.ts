@@ -89,8 +89,11 @@ export const rows: readonly Row[] = [
     'writers',
     'an import writes below the app’s data alone, and through no link that leads out of it',
     ['main/host/imports'],
-    ['main/host/imports/take-imports.test.ts', 'writes nothing where a link of the person leads to another tool'],
-    ['main/host/imports/present.ts', 'leadsOut: (path) => !isInside(', 'leadsOut: (path) => isInside('],
+    [
+      'main/host/imports/take-imports.test.ts',
+      'writes nothing where a link of the person leads to another tool or no text is',
+    ],
+    ['main/host/imports/present.ts', 'return !isInside(realPathOf(file)', 'return isInside(file'],
   ),
   row(
     'writers',

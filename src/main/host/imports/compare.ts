@@ -10,6 +10,7 @@ import { hooksIn } from '../hooks/read-hooks.ts'
 import { serversIn } from '../mcp/mcp-definitions.ts'
 import type { Draft, WrittenFile } from './draft.ts'
 import { instructionsFile, type Present } from './present.ts'
+import { withoutSecrets } from './secret-values.ts'
 
 /** What taking one item over writes. */
 export type Write =
@@ -84,7 +85,7 @@ function isQuiet({ scope, kind, becomes }: Draft): boolean {
   return kind !== 'hook' && (scope === 'home' || becomes.to === 'memory')
 }
 
-export const toolNames: Readonly<Record<ImportTool, string>> = {
+const toolNames: Readonly<Record<ImportTool, string>> = {
   claude: 'Claude Code',
   codex: 'Codex',
   cursor: 'Cursor',
@@ -138,7 +139,7 @@ function compareServer(name: string, value: object, present: Present): Compared 
     ...inSettings(present, `mcp_servers.${name}`),
     ...(problem !== undefined && { refusal: problem }),
     preview: json({ [name]: value }),
-    before: before === undefined || isSame ? null : json({ [name]: before }),
+    before: before === undefined || isSame ? null : json({ [name]: withoutSecrets(before) }),
     state: before === undefined ? 'new' : isSame ? 'same' : 'differs',
     writes: [{ to: 'setting', edit: { path: ['mcp_servers', name], value }, before }],
   }
@@ -154,7 +155,7 @@ function compareAgent(value: object & { readonly name: string }, present: Presen
     ...inSettings(present, `subagents, ${value.name}`),
     ...(problem !== undefined && { refusal: problem.message }),
     preview: json(value),
-    before: before === undefined || isSame ? null : json(before),
+    before: before === undefined || isSame ? null : json(withoutSecrets(before)),
     state: before === undefined ? 'new' : isSame ? 'same' : 'differs',
     writes: [{ to: 'setting', edit: { path: ['subagents', at], value }, before }],
   }
@@ -203,7 +204,7 @@ function compareFiles(files: readonly WrittenFile[], present: Present): Compared
       .join('\n')
   return {
     target: `${present.dataFolder}/${path}`,
-    ...(files.some((file) => present.leadsOut(file.path)) && { refusal: leadsOut(`${present.dataFolder}/${path}`) }),
+    ...(files.some((file) => present.isOthers(file.path)) && { refusal: isOthers(`${present.dataFolder}/${path}`) }),
     preview: previewOf(files.map(({ text }) => text)),
     before: isTaken && !isSame ? previewOf(there) : null,
     state: isSame ? 'same' : isTaken ? 'differs' : 'new',
@@ -211,8 +212,8 @@ function compareFiles(files: readonly WrittenFile[], present: Present): Compared
   }
 }
 
-function leadsOut(path: string): string {
-  return `${path} is a link that leads to another folder, where nothing is written.`
+function isOthers(path: string): string {
+  return `${path} is a link that leads to another folder, or no text, and nothing is written there.`
 }
 
 function compareInstructions(source: string, text: string, present: Present): Compared {
@@ -224,7 +225,7 @@ function compareInstructions(source: string, text: string, present: Present): Co
   const before = stop < 0 ? null : whole.slice(start, stop + end.length + 1)
   return {
     target: `${present.dataFolder}/${instructionsFile}, ${source}`,
-    ...(present.leadsOut(instructionsFile) && { refusal: leadsOut(`${present.dataFolder}/${instructionsFile}`) }),
+    ...(present.isOthers(instructionsFile) && { refusal: isOthers(`${present.dataFolder}/${instructionsFile}`) }),
     preview: block,
     before: before === block ? null : before,
     state: before === null ? 'new' : before === block ? 'same' : 'differs',

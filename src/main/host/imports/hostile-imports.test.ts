@@ -101,6 +101,12 @@ describe('hostile files of other tools', () => {
       },
       b: { url: ref('B_URL'), headers: { 'X-Auth': ref('B_X_AUTH') } },
     })
+    // What is replaced is shown, but not its secrets.
+    writeFiles(world.data, { 'settings.json': { mcp_servers: { a: { command: 'a', env: { MY_PAT: 'short' } } } } })
+    expect(await world.item('cursor/home/server/a')).toMatchObject({
+      state: 'differs',
+      before: expect.not.stringContaining('short'),
+    })
     expect((await world.item('cursor/home/command/leaky')).state).toBe('left_out')
     expect((await world.item('codex/home/instructions/AGENTS.md')).state).toBe('left_out')
   })

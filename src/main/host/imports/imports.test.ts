@@ -9,6 +9,7 @@ describe('servers of other tools', () => {
     await using world = await openImportWorld((folder) => ({
       '.claude.json': {
         numStartups: 7,
+        history: Array.from({ length: 200 }, () => 'if (a['),
         mcpServers: {
           docs: {
             type: 'http',

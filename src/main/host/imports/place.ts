@@ -33,6 +33,8 @@ export interface Place {
 
 /** Bytes of one file. Claude Code keeps its servers beside what it remembers of every project. */
 const mostOfFile = 8 * 1024 * 1024
+/** Bytes of all files of one place together. */
+const mostOfAll = 48 * 1024 * 1024
 /** Entries of one folder that are looked at. */
 const mostEntries = 500
 
@@ -41,6 +43,7 @@ export async function homePlace(home: string, problems: string[]): Promise<Place
   const root = await realpath(home).catch(() => home)
   const label = (path: string) => `~/${oneLine(path)}`
   const say = (path: string, why: string) => void problems.push(`${label(path)}: ${why}`)
+  const isTooMuch = countBytes()
   /** The real path. Undefined when nothing is there, or what is there is outside. */
   async function find(path: string): Promise<string | undefined> {
     try {
@@ -65,7 +68,10 @@ export async function homePlace(home: string, problems: string[]): Promise<Place
       const real = await find(path)
       if (real === undefined) return undefined
       try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(readBounded(real, { most: mostOfFile, follows: false }))
+        const bytes = readBounded(real, { most: mostOfFile, follows: false })
+        if (!isTooMuch(bytes.length)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+        say(path, tooMuch)
+        return undefined
       } catch (error) {
         say(path, `It was not read: ${error instanceof TypeError ? 'it is not text' : wordsOf(error)}.`)
         return undefined
@@ -93,6 +99,7 @@ export function folderPlace({ base, access }: ProjectFiles, problems: string[]):
   const label = (path: string) => oneLine(`/${path}`)
   const at = (path: string) => `/${path}` as VirtualPath
   const say = (path: string, why: string) => void problems.push(`${label(path)}: ${why}`)
+  const isTooMuch = countBytes()
   const isThere = async (path: string) => Boolean(await base.stat(at(path)).catch(() => undefined))
   return {
     scope: 'folder',
@@ -101,8 +108,9 @@ export function folderPlace({ base, access }: ProjectFiles, problems: string[]):
     leadsTo: async (path) => ((await isThere(path)) ? path : undefined),
     async read(path) {
       const found = await readProjectText({ base, access }, at(path))
-      if (found !== undefined && !found.isCut) return found.text
-      if (found !== undefined) say(path, `It is larger than ${mostBytes / 1024} KB, so it was not read.`)
+      if (found !== undefined && !found.isCut && !isTooMuch(found.text.length)) return found.text
+      if (found !== undefined && !found.isCut) say(path, tooMuch)
+      else if (found !== undefined) say(path, `It is larger than ${mostBytes / 1024} KB, so it was not read.`)
       else if (await isThere(path))
         say(path, 'It was not read: it leads out of the folder, holds secrets, or asks before it is read.')
       return undefined
@@ -124,6 +132,21 @@ export function folderPlace({ base, access }: ProjectFiles, problems: string[]):
   }
 }
 
+const tooMuch = `It was not read: the files before it hold ${mostOfAll / 1024 / 1024} MB already.`
+
+/** Counts what is read, and says whether it is more than is kept in memory. */
+function countBytes(): (bytes: number) => boolean {
+  let all = 0
+  return (bytes) => {
+    if (all + bytes > mostOfAll) return true
+    all += bytes
+    return false
+  }
+}
+
+/** Folders with what others made. They may hold thousands of files. */
+const skipped: ReadonlySet<string> = new Set(['node_modules', '.git', '.venv', '__pycache__'])
+
 /** Files below a folder whose names end in a certain way, with the names that lead to each. */
 export async function filesBelow(
   place: Place,
@@ -142,7 +165,7 @@ export async function filesBelow(
     seen.add(real)
     for (const { name, kind } of await place.list(at)) {
       const names = [...above, name]
-      if (kind === 'folder' && names.length < deepest) waiting.push(names)
+      if (kind === 'folder' && names.length < deepest && !skipped.has(name)) waiting.push(names)
       if (kind !== 'file' || !isWanted(name)) continue
       if (found.length === mostEntries) {
         place.say(folder, `Only its first ${mostEntries} files are read.`)

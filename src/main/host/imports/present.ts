@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkSettings } from '#adapters/settings/settings-check.ts'
 import type { Settings } from '#adapters/settings/settings-schema.ts'
-import { textIfReadable } from '#adapters/system/read-bounded.ts'
+import { readBounded, textIfReadable } from '#adapters/system/read-bounded.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Project } from '../project/project.ts'
 import { isInside } from '../settings/routes.ts'
@@ -18,8 +18,11 @@ export interface Present {
   readonly dataFolder: string
   /** The text of a file below the data folder. Undefined for none. */
   file(path: string): string | undefined
-  /** True for a path below the data folder that a link leads out of it: it is somebody else's file. */
-  leadsOut(path: string): boolean
+  /**
+   * True for a path below the data folder where nothing may be written: a link leads out of it, so that the file is somebody
+   * else's, or what is there is no text, so that an undo could not restore it.
+   */
+  isOthers(path: string): boolean
   /** Of the open project. Null without one. */
   readonly memory: ((name: string) => string | null) | null
 }
@@ -46,8 +49,21 @@ export function lookAround(
       wrong === undefined ? null : `${settings.file}, line ${wrong.line ?? 1}: ${wrong.message} Correct that first.`,
     dataFolder,
     file: (path) => textIfReadable(join(dataFolder, path)),
-    leadsOut: (path) => !isInside(realPathOf(join(dataFolder, path)), realPathOf(dataFolder)),
+    isOthers(path) {
+      const file = join(dataFolder, path)
+      return !isInside(realPathOf(file), realPathOf(dataFolder)) || (existsSync(file) && !isText(file))
+    },
     memory: project && ((name) => project.services.log.state.memories.get(name)?.text ?? null),
+  }
+}
+
+/** True for a file whose bytes are those of its text. */
+function isText(file: string): boolean {
+  try {
+    const bytes = readBounded(file)
+    return Buffer.from(bytes.toString('utf8')).equals(bytes)
+  } catch {
+    return false
   }
 }
 

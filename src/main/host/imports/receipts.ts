@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
@@ -57,7 +58,12 @@ export function readReceipts(dataFolder: string): readonly Receipt[] {
 
 export async function writeReceipts(dataFolder: string, receipts: readonly Receipt[]): Promise<void> {
   const text = `${JSON.stringify(receipts.slice(-mostReceipts), null, 2)}\n`
-  await writeFileAtomic(fileOf(dataFolder), text, { mode: 0o600 })
+  await writeText(fileOf(dataFolder), text)
+}
+
+/** Writes a file whole. A new one is for the person alone; one that is there keeps its mode. */
+export async function writeText(file: string, text: string): Promise<void> {
+  await writeFileAtomic(file, text, existsSync(file) ? {} : { mode: 0o600 })
 }
 
 /** The latest import that can be undone, for people. Null for none. */

@@ -1,4 +1,5 @@
 import { looksSecret } from '#core/secrets/secrets.ts'
+import { isJsonObject } from '#shared/base/json.ts'
 
 /** Names whose values are secrets, whatever they look like. */
 const tellingName = /token|secret|passw|credential|auth|cookie|api[_-]?key|private|(^|[_-])(key|pat|pwd)$/i
@@ -25,4 +26,12 @@ export function variableFor(...words: readonly string[]): string {
     .replace(/^_+|_+$/g, '')
     .toUpperCase()
   return /^[A-Z]/.test(name) ? name : `VALUE_${name}`
+}
+
+/** A value of the settings for display, without the texts in it that are secrets. */
+export function withoutSecrets(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return isSecretValue(name, value) ? '…' : value
+  if (Array.isArray(value)) return value.map((one) => withoutSecrets(one, name))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutSecrets(one, key)]))
 }

@@ -151,7 +151,7 @@ describe('what other tools have in a home and a folder', () => {
 /** Mutation: an undo that leaves a folder, a comment or a line end behind differs in the first of these. */
 describe('an undo', () => {
   const before: Files = {
-    'settings.json': '// mine\n{\n  "model": "m", // kept\n  "mcp_servers": { "a": { "command": "a" } },\n}\n',
+    'settings.json': '\ufeff// mine\r\n{\n  "model": "m", // kept\n  "mcp_servers": { "a": { "command": "a" } },\n}\n',
     'AGENTS.md': 'Mine, without a line end.',
     'commands/plan.md': 'My own plan.\n',
   }
@@ -254,15 +254,18 @@ describe('an import', () => {
     expect(await world.item('codex/home/command/plan')).toMatchObject({ state: 'differs', before: 'Plan.\n' })
   })
 
-  it('writes nothing where a link of the person leads to another tool, or into settings with a mistake', async () => {
+  it('writes nothing where a link of the person leads to another tool or no text is, nor into settings with a mistake', async () => {
     await using world = await openImportWorld(everything, { data: { 'settings.json': '{ "model": }' } })
     mkdirSync(join(world.root, 'elsewhere'))
     symlinkSync(join(world.home, '.claude/CLAUDE.md'), join(world.data, 'AGENTS.md'))
     symlinkSync(join(world.root, 'elsewhere'), join(world.data, 'commands'))
+    mkdirSync(join(world.data, 'skills/tidy'), { recursive: true })
+    writeFileSync(join(world.data, 'skills/tidy/SKILL.md'), Buffer.from([0xff, 0x00]))
     const { items } = await world.find()
     const state = (id: string) => items.find((one) => one.id === id)?.state
     expect(state('codex/home/instructions/AGENTS.md')).toBe('left_out')
     expect(state('cursor/home/command/plan')).toBe('left_out')
+    expect(state('codex/home/skill/tidy')).toBe('left_out')
     expect(state('claude/home/agent/review')).toBe('left_out')
     expect(homeClaudeSettings({ HOME: world.home }).deny).toEqual(['Bash(rm *)'])
   })

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import writeFileAtomic from 'write-file-atomic'
 import { editedSettings } from '#adapters/settings/settings-file.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { memoryPath, writeMemories } from '#core/commands/memory.ts'
@@ -13,7 +12,7 @@ import type { Project } from '../project/project.ts'
 import type { Planned, Write } from './compare.ts'
 import { findImports } from './find.ts'
 import { instructionsFile, type Present } from './present.ts'
-import { type Receipt, readReceipts, receiptView, writeReceipts } from './receipts.ts'
+import { type Receipt, readReceipts, receiptView, writeReceipts, writeText } from './receipts.ts'
 import { takeBack } from './undo.ts'
 
 type Parts = Pick<HostParts, 'options' | 'settings'>
@@ -31,11 +30,11 @@ export async function takeImports(parts: Parts, project: Project | null, chosen:
   const taken = chosenOf(planned, chosen.ids)
   const receipt = receiptOf(taken, present, project)
   const { dataFolder } = parts.options
-  await writeReceipts(dataFolder, [...readReceipts(dataFolder), receipt])
   try {
+    await writeReceipts(dataFolder, [...readReceipts(dataFolder), receipt])
     await carryOut(parts, project, receipt)
   } catch (error) {
-    await takeBack(parts, project, receipt)
+    await takeBack(parts, project, receipt).catch(() => undefined)
     throw new WireError('REFUSED', `Nothing was taken: ${error instanceof Error ? error.message : String(error)}`)
   }
   return receiptView(receipt)
@@ -93,7 +92,8 @@ function settingsStep(
   { settingsText, settingsFile, file }: Present,
 ): Receipt['settings'] {
   if (writes.length === 0) return null
-  const before = file('settings.json') === undefined ? null : settingsText
+  // As it is on disk: an undo restores its first bytes too.
+  const before = file('settings.json') ?? null
   const after = editedSettings(
     settingsText,
     writes.map(({ edit }) => edit),
@@ -134,7 +134,7 @@ async function carryOut(parts: Parts, project: Project | null, receipt: Receipt)
   for (const { path, after } of [...receipt.files, ...(receipt.instructions ? [receipt.instructions.file] : [])]) {
     const file = join(dataFolder, path)
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFileAtomic(file, after, { mode: 0o600 })
+    await writeText(file, after)
   }
   if (receipt.settings) parts.settings.replace(receipt.settings.file.after)
   const notes = receipt.memories.map(

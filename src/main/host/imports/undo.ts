@@ -2,7 +2,6 @@ import { rmdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser'
-import writeFileAtomic from 'write-file-atomic'
 import { editedSettings } from '#adapters/settings/settings-file.ts'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { deleteMemory, writeMemory } from '#core/commands/memory.ts'
@@ -12,7 +11,7 @@ import { latestVersion } from '#shared/model/memory.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import type { Project } from '../project/project.ts'
-import { type Receipt, readReceipts, writeReceipts } from './receipts.ts'
+import { type Receipt, readReceipts, writeReceipts, writeText } from './receipts.ts'
 
 type Parts = Pick<HostParts, 'options' | 'settings'>
 
@@ -56,7 +55,7 @@ type FileStep = Receipt['files'][number]
 
 async function putBack(path: string, { before }: FileStep): Promise<void> {
   if (before === null) rmSync(path, { force: true })
-  else await writeFileAtomic(path, before, { mode: 0o600 })
+  else await writeText(path, before)
 }
 
 async function restoreFile(dataFolder: string, step: FileStep, done: Done): Promise<void> {
@@ -155,7 +154,7 @@ async function restoreInstructions(dataFolder: string, { instructions: step }: R
       done.restored.push(`${path}: ${after.split('\n', 1)[0]}`)
     } else done.kept.push(`${path}: ${after.split('\n', 1)[0]} was changed since, so it stays.`)
   }
-  if (text !== now) await writeFileAtomic(path, text, { mode: 0o600 })
+  if (text !== now) await writeText(path, text)
 }
 
 function restoreMemory(
