@@ -64,7 +64,7 @@ describe('shell', () => {
     expect(shown.output).toContain(value)
     const own = await given.execute({ ...request, command: `tr '\\0' '\\n' < /proc/$$/environ` }, never)
     if (process.platform === 'linux') expect(own.output).not.toMatch(/^(GIVEN|LD_PRELOAD)=/m)
-    expect((await run('echo "${GIVEN-none}"')).output).toBe('none\n')
+    expect((await run(`echo "\${GIVEN-none}"`)).output).toBe('none\n')
   })
 
   it('gives an input of any size, also to a command that does not read it', async () => {
