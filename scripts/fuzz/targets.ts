@@ -10,6 +10,7 @@ const load: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'mcp-messages': async () => (await import('./targets/mcp-messages.fuzz.ts')).mcpMessages,
   replies: async () => (await import('./targets/replies.fuzz.ts')).replies,
   schemas: async () => (await import('./targets/schemas.fuzz.ts')).schemas,
+  imports: async () => (await import('./targets/imports.fuzz.ts')).imports,
   journal: async () => (await import('./targets/journal.fuzz.ts')).journal,
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
@@ -57,6 +57,10 @@ export function readReceipts(dataFolder: string): readonly Receipt[] {
 }
 
 export async function writeReceipts(dataFolder: string, receipts: readonly Receipt[]): Promise<void> {
+  if (receipts.length === 0) {
+    rmSync(fileOf(dataFolder), { force: true })
+    return
+  }
   const text = `${JSON.stringify(receipts.slice(-mostReceipts), null, 2)}\n`
   await writeText(fileOf(dataFolder), text)
 }
