@@ -205,6 +205,15 @@ describe('an undo', () => {
     expect(own['commands/plan.md']).toBe('My own plan.\n')
   })
 
+  it('leaves settings alone that somebody broke since', async () => {
+    await using world = await openImportWorld(everything)
+    await world.take('claude/home/agent/review', 'cursor/home/command/plan')
+    const broken = `${world.own()['settings.json']?.trimEnd().slice(0, -1)}, "model": `
+    writeFileSync(join(world.data, 'settings.json'), broken)
+    expect((await world.undo()).kept).toEqual([expect.stringContaining('has a mistake now')])
+    expect(world.own()).toEqual({ 'settings.json': broken })
+  })
+
   it('is refused for another import than the latest, and when there is none', async () => {
     await using world = await openImportWorld(everything)
     await expect(world.undo()).rejects.toMatchObject({ code: 'NOT_FOUND' })

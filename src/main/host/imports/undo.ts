@@ -1,7 +1,7 @@
 import { rmdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser'
+import { findNodeAtLocation, getNodeValue, type ParseError, parseTree } from 'jsonc-parser'
 import { editedSettings } from '#adapters/settings/settings-file.ts'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { deleteMemory, writeMemory } from '#core/commands/memory.ts'
@@ -86,9 +86,14 @@ function restoreSettings({ options, settings }: Parts, { settings: step }: Recei
   if (now === file.after) {
     if (file.before === null) rmSync(file.path, { force: true })
     else settings.replace(file.before)
-    // What was read is read again.
     settings.read()
     done.restored.push(...parts.map(({ path, after }) => `${file.path}: ${nameOf(path, after)}`))
+    return
+  }
+  const mistakes: ParseError[] = []
+  parseTree(now ?? '', mistakes, { allowTrailingComma: true })
+  if (now !== null && mistakes.length > 0) {
+    done.kept.push(`${file.path} has a mistake now, so what was added to it stays. Take it out by hand.`)
     return
   }
   let text = now ?? '{}\n'

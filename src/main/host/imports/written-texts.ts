@@ -90,7 +90,7 @@ function textDraft(draft: Draft, text: string): Draft {
 }
 
 /** A path below a folder of the app's data. Undefined for names that no file should have. */
-export function filePath(folder: string, names: readonly string[], ending = ''): string | undefined {
+function filePath(folder: string, names: readonly string[], ending = ''): string | undefined {
   const isPlain = names.every((name) => /^[^\p{C}/\\:*?"<>|]{1,100}$/u.test(name) && !/^[. ]|[. ]$/.test(name))
   return isPlain && names.length > 0 && names.length <= 8 ? `${[folder, ...names].join('/')}${ending}` : undefined
 }
