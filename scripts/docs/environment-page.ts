@@ -26,6 +26,11 @@ export const appVariables: readonly Variable[] = [
     name: 'ANTHROPIC_FOUNDRY_API_KEY',
     meaning: 'The key of a profile with the preset `foundry`. See the table of presets below.',
   },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning:
+      'The collector of spans, where `telemetry.from_environment` of your settings says so and names none itself. Nothing is sent otherwise.',
+  },
   { name: 'COPPICE_DATA_DIR', meaning: 'The data folder. `--data-dir` wins over it.' },
   {
     name: 'COPPICE_QUARANTINE_MODE',

@@ -124,7 +124,7 @@ function variablesIn(folders: readonly string[]): readonly string[] {
       .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && !/\.(test|testkit|contract)\.tsx?$/.test(name))
       .map((name) => readFileSync(join(root, folder, name), 'utf8')),
   )
-  const names = texts.join('\n').matchAll(/\b(?:COPPICE|ANTHROPIC)_[A-Z_]*[A-Z]\b/g)
+  const names = texts.join('\n').matchAll(/\b(?:COPPICE|ANTHROPIC|OTEL)_[A-Z_]*[A-Z]\b/g)
   return [...new Set([...names].map(([name]) => name))].sort()
 }
 

@@ -389,6 +389,26 @@ export const promised: readonly Row[] = [
     ['adapters/mcp/login/renew-login.ts', 'if (known) return known\n', ''],
   ),
   guard(
+    'spans leave only where the person’s settings say so',
+    [
+      'host/telemetry/telemetry.test.ts',
+      'is named by the settings, and by the standard variable only when they say so',
+    ],
+    [
+      'host/settings/outward.ts',
+      'isFromEnvironment ? environment.OTEL_EXPORTER_OTLP_ENDPOINT : undefined',
+      'isFromEnvironment || environment ? environment.OTEL_EXPORTER_OTLP_ENDPOINT : undefined',
+    ],
+  ),
+  guard(
+    'spans hold no texts unless the person’s settings say so',
+    [
+      'host/telemetry/telemetry.test.ts',
+      'arrive at a collector by the conventions, subagents below the call that started them, without contents',
+    ],
+    ['host/telemetry/telemetry.ts', 'findTarget()?.content === true', 'findTarget()?.content !== undefined'],
+  ),
+  guard(
     'scripts of a folder for other tools wait for trust',
     ['host/setup/project-scripts.test.ts', 'is not there before trust, and nothing of it starts'],
     ['host/terminals/process-handlers.ts', 'info().trusted ? await setup.scripts()', 'info() ? await setup.scripts()'],

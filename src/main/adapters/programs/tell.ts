@@ -52,12 +52,12 @@ export async function tellProgram(command: readonly string[], message: JsonObjec
 export async function tellAddress(
   url: string,
   message: JsonObject,
-  { signal }: Pick<Telling, 'signal'>,
+  { signal, headers }: Pick<Telling, 'signal'> & { readonly headers?: Readonly<Record<string, string>> },
 ): Promise<void> {
   const { host } = new URL(url)
   const response = await outgoingFetch(url, {
     ...{ method: 'POST', redirect: 'error', body: JSON.stringify(message) },
-    headers: { 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
   }).catch((error: unknown) => {
     throw new Error(`${host} could not be reached: ${reasonOf(error)}`)

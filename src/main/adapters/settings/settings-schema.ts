@@ -9,6 +9,7 @@ import { efforts } from '#shared/model/models/model-facts.ts'
 import { commandApprovals } from '#shared/model/settings.ts'
 import { providersShape } from './providers-schema.ts'
 import { acceptedShape } from './setup-schema.ts'
+import { telemetryShape } from './telemetry-schema.ts'
 import { tuningShape } from './tuning-schema.ts'
 
 const sandboxMode = z.enum(['auto', 'off'])
@@ -412,6 +413,7 @@ export const settingsShape = {
         'Who is told when an agent needs you and when a thread ends: a command or an address. See [Away from the desk](the-app.md#away-from-the-desk).',
       default: null,
     }),
+  telemetry: telemetryShape,
   web: z
     .strictObject({
       fetch: z.boolean().optional().meta({

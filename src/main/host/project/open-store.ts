@@ -13,6 +13,8 @@ import { createEventHub } from '../events/event-hub.ts'
 import { createNotifier } from '../events/notifier.ts'
 import { keepMemoryLow } from '../storage/keep-memory-low.ts'
 import { backUpRegularly } from '../storage/project-backups.ts'
+import { describeModel } from '../telemetry/describe-model.ts'
+import { createTelemetry } from '../telemetry/telemetry.ts'
 import { givenToPrograms, type Opening } from './opening.ts'
 
 export type OpenStore = Awaited<ReturnType<typeof openStore>>
@@ -61,6 +63,14 @@ export async function openStore(opening: Opening) {
       workingFolder: place.dataFolder,
       environment: () => givenToPrograms(opening),
       report: options.log,
+    }),
+  )
+  cleanup.use(
+    createTelemetry({
+      ...{ events, version: options.version, report: options.log },
+      findTarget: () => settings.read().spans,
+      findThread: (threadId) => log.state.threads.get(threadId),
+      describeModel: (model) => describeModel(model, settings.read().profiles),
     }),
   )
   const run = <Answer>(decided: Decided<Answer>): Stored<Answer> => executeCommand(log, decided)

@@ -43,7 +43,7 @@ import { type EnvironmentSettings, environmentSettings } from './environment-set
 import { type FolderSettings, folderSettings, type GivenFolder } from './folders.ts'
 import { allReached, type GrantedHosts, type GrantedReach, hostsIn, reachIn } from './granted-reach.ts'
 import { withMemoryRules } from './memory-rules.ts'
-import { outwardIn } from './outward.ts'
+import { outwardIn, type SpanTarget, spanTargetIn } from './outward.ts'
 import { type CheckedRoute, checkRoutes } from './routes.ts'
 import { folderIn, isFolder, type ProjectSetupSetting, type SetupSettings, setupSettings } from './setup-settings.ts'
 import { tuningFrom } from './tuning.ts'
@@ -83,6 +83,8 @@ export interface EffectiveSettings {
   /** Whether Coppice looks for new versions by itself. */
   readonly outward: ReturnType<typeof outwardIn>
   readonly updates: 'daily' | 'off'
+  /** Where spans of what agents do are sent. Null for nowhere. */
+  readonly spans: SpanTarget | null
   /** What one command may take. */
   readonly commandLimits: CommandLimits
   /** Hosts that all commands may reach: those of each project's folder, and those of every project. */
@@ -170,7 +172,8 @@ export function createSettingsSource(options: HostOptions): SettingsSource {
     const settings = { ...own.settings, ...overlay.settings, ...overrides }
     const profiles = readProfiles(profileSettings(settings), options.environment)
     const granted = { hosts: hostsIn(settings, options.overrides?.hosts), reach: reachIn(settings, options.overrides) }
-    const merged = { ...effective(settings, environment), ...granted, profiles }
+    const spans = spanTargetIn(settings, options.environment)
+    const merged = { ...effective(settings, environment), ...granted, profiles, spans }
     const routes = checkRoutes(routesOf(own, overlay), placesOf(options))
     const routesFile = overlay.settings.routes === undefined ? file : (options.settingsFile ?? file)
     const wrongRoutes = routes.problems.map((problem) => `${routesFile}: routes: ${problem}`)
@@ -366,7 +369,7 @@ function effective(
   environment: EnvironmentSettings,
 ): Omit<
   EffectiveSettings,
-  'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'reach' | 'profiles' | 'hooks'
+  'routes' | 'folders' | 'problems' | 'fileProblems' | 'rulesFile' | 'hosts' | 'reach' | 'profiles' | 'spans' | 'hooks'
 > {
   return {
     model: settings.model ?? usualModel(settings),
@@ -379,11 +382,11 @@ function effective(
     mcpServers: settings.mcp_servers ?? {},
     editor: settings.editor ?? null,
     setup: setupSettings(settings),
+    outward: outwardIn(settings),
     checks: { general: settings.checks ?? [], byFolder: settings.checks_by_folder ?? {} },
     environmentBytes: (settings.environments?.max_gb ?? 10) * bytesOfGigabyte,
     sandbox: (typeof settings.sandbox === 'object' ? settings.sandbox.mode : settings.sandbox) ?? 'auto',
     commandLimits: limitsIn(settings),
-    outward: outwardIn(settings),
     updates: settings.updates ?? 'daily',
   }
 }
