@@ -21,13 +21,16 @@ import { type BatchFilter, batchFilters } from '../strings/agents/batches.ts'
 import { strings } from '../strings/strings.ts'
 import { Button } from '../ui/controls/button.tsx'
 import { toastNote } from '../ui/controls/toast.ts'
+import { BatchChanges } from './batch-changes.tsx'
 import { type BatchCounts, countShown } from './batch-counts.ts'
+import type { ChangeBatch } from './use-change-batch.ts'
 
 const labels = strings.batches
 
 interface BatchHeaderProps {
   readonly batch: BatchKey
   readonly call: Call
+  readonly changing: ChangeBatch
   readonly counts: BatchCounts
   readonly filter: BatchFilter
   readonly onFilter: (filter: BatchFilter) => void
@@ -36,7 +39,8 @@ interface BatchHeaderProps {
 }
 
 /** The progress of a batch, and the commands for the whole batch. */
-export function BatchHeader({ batch, call, counts, filter, onFilter, charts, onCharts }: BatchHeaderProps): ReactNode {
+export function BatchHeader(props: BatchHeaderProps): ReactNode {
+  const { batch, call, changing, counts, filter, onFilter, charts, onCharts } = props
   const actions = useBatchActions(batch)
   const running = call.state.kind !== 'finished'
   const { busy, refusal } = actions.command
@@ -71,6 +75,7 @@ export function BatchHeader({ batch, call, counts, filter, onFilter, charts, onC
         {call.batch && !running && <Results folder={call.batch.folder} />}
       </div>
       {refusal && <RefusalNotice refusal={refusal} />}
+      {call.batch && <BatchChanges start={call.batch} counts={counts} running={running} changing={changing} />}
       <fieldset aria-label={labels.filter} className="flex flex-wrap gap-1">
         <Button
           tone="quiet"

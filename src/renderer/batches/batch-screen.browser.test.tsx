@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { threadCreated } from '#shared/model/entry-bodies.testkit.ts'
@@ -127,4 +128,100 @@ it('keeps the task and its result in sight at the width that two sides leave', a
     const head = table.getByRole('columnheader', { name, exact: true })
     await expect.poll(() => head.element().getBoundingClientRect().width).toBeGreaterThan(100)
   }
+})
+
+/** A batch of five tasks under way: one has ended, one works, three are queued. */
+async function openRunning(
+  change: (given: Readonly<Record<string, unknown>>) => Promise<void>,
+  changes: readonly object[] = [],
+): Promise<void> {
+  const events = batchEvents().slice(0, 4)
+  const input = { tasks: ['a', 'b', 'c', 'd', 'e'] }
+  const begun = events.map((one) => ('input' in one ? { ...one, input } : one))
+  const subagents = ['a', 'b'].flatMap((task, index) => {
+    const id = `agent-${task}` as ThreadId
+    const [own, handle] = [`branch-${task}` as BranchId, `subagent_${index}` as Handle]
+    const parent = { threadId, callId: callId('batch'), handle, index, task, todoIndex: null }
+    const at = 10 + index * 10
+    return [
+      event(at, threadCreated(own, { agent: task, parent, depth: 1 }), id),
+      event(at + 1, { type: 'run.started' }, id),
+      event(at + 2, { type: 'usage', model: 'demo', usage: { ...noUsage, cost: 1 } }, id),
+      ...(index === 0
+        ? [event(at + 3, { type: 'run.ended', status: 'done', reason: 'completed', message: '' }, id)]
+        : []),
+    ]
+  })
+  const changed = changes.map((one, index) =>
+    event(50 + index, { type: 'batch.changed', callId: callId('batch'), ...one } as never),
+  )
+  await renderInWindow(
+    <div style={{ height: 700, width: 1000, display: 'flex' }}>
+      <BatchScreen batch={{ threadId, callId: callId('batch') }} />
+    </div>,
+    {
+      'settings.get': async () => {
+        throw new Error('No settings in this test.')
+      },
+      'batches.change': change as never,
+    },
+    [...begun, ...subagents, ...changed],
+  )
+}
+
+it('changes a running batch by keyboard: width, price, more tasks, fewer tasks', async () => {
+  const given: object[] = []
+  await openRunning(async ({ projectId: _, threadId: __, callId: ___, ...change }) => {
+    given.push(change)
+  })
+  const opener = page.getByRole('button', { name: 'Change this batch' })
+  ;(opener.element() as HTMLElement).focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(opener).toHaveAttribute('aria-expanded', 'true')
+  await userEvent.fill(page.getByLabelText('Tasks at once'), '3')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => given.length).toBe(1)
+  await userEvent.fill(page.getByLabelText('May cost, in US dollars'), '2.5')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => given.length).toBe(2)
+  await userEvent.fill(page.getByLabelText('May cost, in US dollars'), '')
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => given.length).toBe(3)
+  await userEvent.fill(page.getByLabelText('More tasks, one in each line'), 'x\n\n y ')
+  await userEvent.keyboard('{Tab}{Enter}')
+  await expect.poll(() => given.length).toBe(4)
+  await expect.element(page.getByLabelText('More tasks, one in each line')).toHaveValue('')
+  await userEvent.keyboard('{Tab}')
+  ;(page.getByRole('button', { name: 'Drop 3 queued' }).element() as HTMLElement).focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.poll(() => given.length).toBe(5)
+  await userEvent.click(table.getByRole('button', { name: 'Drop task 3, which has not started' }))
+  await expect
+    .poll(() => given)
+    .toEqual([
+      { concurrency: 3 },
+      { cost: 2.5 },
+      { cost: null },
+      { add: ['x', 'y'] },
+      { drop: 'queued' },
+      { drop: [3] },
+    ])
+})
+
+it('says why nothing more starts, what was changed, and what was refused', async () => {
+  await openRunning(async () => {
+    throw new ORPCError('BAD_REQUEST', { message: 'Your settings allow 2 at once (batch_concurrency).' })
+  }, [{ concurrency: 4, cost: 1.5 }, { add: [{ description: 'f' }], drop: [4] }, { cost: null }, { cost: 1 }])
+  const history = page.getByRole('list', { name: 'Changes of this batch' })
+  await expect.element(history).toHaveTextContent(/4 at once, may cost \$1\.50.*1 task added, 1 task dropped.*may cost/)
+  await expect.element(page.getByText('so no more tasks start.')).toHaveTextContent('It has cost $2.00 of $1.00')
+  await userEvent.click(page.getByRole('button', { name: 'Change this batch' }))
+  await userEvent.click(page.getByRole('button', { name: 'Set' }).first())
+  await expect.element(page.getByText('Your settings allow 2 at once (batch_concurrency).')).toBeVisible()
+})
+
+it('has nothing to change once it has ended', async () => {
+  await openBatch()
+  await expect.poll(rowsDrawn).toBeGreaterThan(5)
+  expect(page.getByRole('button', { name: /^Drop/ }).elements()).toEqual([])
 })

@@ -11,6 +11,7 @@ import { BatchCharts } from './batch-charts.tsx'
 import { countRows, filterRows } from './batch-counts.ts'
 import { BatchHeader } from './batch-header.tsx'
 import { BatchTable } from './batch-table.tsx'
+import { useChangeBatch } from './use-change-batch.ts'
 
 const labels = strings.batches
 
@@ -24,6 +25,7 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const [filter, setFilter] = useState<BatchFilter>('all')
   const shown = useMemo(() => filterRows(rows, filter), [rows, filter])
   const [charts, setCharts] = useSavedChoice('coppice-batch-charts', ['shown', 'hidden'])
+  const changing = useChangeBatch(batch)
   if (!call?.batch)
     return <Empty icon={<Rows3 size={24} aria-hidden />} title={labels.gone} detail={labels.goneDetail} />
   return (
@@ -31,6 +33,7 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
       <BatchHeader
         batch={batch}
         call={call}
+        changing={changing}
         counts={counts}
         filter={filter}
         onFilter={setFilter}
@@ -42,7 +45,11 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
           <BatchCharts rows={rows} startedAt={call.batch.startedAt} running={call.state.kind !== 'finished'} />
         </div>
       )}
-      {shown.length === 0 ? <p className="p-4 text-muted">{labels.noneShown}</p> : <BatchTable rows={shown} />}
+      {shown.length === 0 ? (
+        <p className="p-4 text-muted">{labels.noneShown}</p>
+      ) : (
+        <BatchTable rows={shown} onDrop={(index) => void changing.change({ drop: [index] })} />
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ArrowUpRight, CircleSlash, GitBranch } from 'lucide-react'
+import { ArrowDown, ArrowUp, ArrowUpRight, CircleSlash, GitBranch, X } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type TableComponents, TableVirtuoso } from 'react-virtuoso'
 import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/derived/batch.ts'
@@ -27,8 +27,14 @@ const components: TableComponents<BatchRow, number> = {
   ),
 }
 
+interface BatchTableProps {
+  readonly rows: readonly BatchRow[]
+  /** Takes the index of a task that has not started. */
+  readonly onDrop: (index: number) => void
+}
+
 /** The tasks of a batch. Only visible rows are rendered, so a thousand cost as much as twenty. */
-export function BatchTable({ rows }: { rows: readonly BatchRow[] }): ReactNode {
+export function BatchTable({ rows, onDrop }: BatchTableProps): ReactNode {
   const [order, setOrder] = useState<BatchOrder>({ column: 'number', down: false })
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const sorted = useMemo(() => sortRows(rows, order), [rows, order])
@@ -45,7 +51,14 @@ export function BatchTable({ rows }: { rows: readonly BatchRow[] }): ReactNode {
       components={components}
       context={rows.length}
       fixedHeaderContent={() => <Heading order={order} onSort={onSort} />}
-      itemContent={(_, row) => <Cells row={row} unfolded={unfolded.has(row.index)} onFold={() => onFold(row.index)} />}
+      itemContent={(_, row) => (
+        <Cells
+          row={row}
+          unfolded={unfolded.has(row.index)}
+          onFold={() => onFold(row.index)}
+          onDrop={() => onDrop(row.index)}
+        />
+      )}
     />
   )
 }
@@ -126,9 +139,10 @@ interface CellsProps {
   readonly row: BatchRow
   readonly unfolded: boolean
   readonly onFold: () => void
+  readonly onDrop: () => void
 }
 
-function Cells({ row, unfolded, onFold }: CellsProps): ReactNode {
+function Cells({ row, unfolded, onFold, onDrop }: CellsProps): ReactNode {
   const duration = durationOf(row)
   const { thread } = row
   const figure = 'truncate px-2 py-1 text-right text-muted text-xs/5 tabular-nums'
@@ -153,13 +167,20 @@ function Cells({ row, unfolded, onFold }: CellsProps): ReactNode {
       <td className={`px-2 py-1 leading-5 ${costs} ${row.status === 'failed' ? 'text-bad' : 'text-muted'}`}>
         <Answer row={row} unfolded={unfolded} onFold={onFold} />
       </td>
-      <td className="px-1">{thread && <RowActions id={row.id} thread={thread} />}</td>
+      <td className="px-1">
+        {thread && <RowActions id={row.id} thread={thread} />}
+        {row.status === 'queued' && (
+          <IconButton label={labels.dropTask(row.id)} onClick={onDrop}>
+            <X size={14} aria-hidden />
+          </IconButton>
+        )}
+      </td>
     </>
   )
 }
 
 /** One line, and the whole text on a press. */
-function Answer({ row, unfolded, onFold }: CellsProps): ReactNode {
+function Answer({ row, unfolded, onFold }: Omit<CellsProps, 'onDrop'>): ReactNode {
   const answer = answerOfRow(row)
   if (answer === '') return null
   return (

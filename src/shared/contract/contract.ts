@@ -320,6 +320,18 @@ export const contract = {
     retry: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
     /** Ends the tasks of a running batch. The agent that started it goes on with what there is. */
     stop: oc.input(thread.extend({ callId: toolCallId })).output(nothing),
+    /** Changes a batch while it runs: what it may do at once and cost, and its tasks. Refused beyond the settings. */
+    change: oc
+      .input(
+        thread.extend({
+          callId: toolCallId,
+          concurrency: z.int().min(1).max(100).optional(),
+          cost: z.number().nonnegative().nullable().optional(),
+          add: z.array(z.string().trim().min(1).max(100_000)).max(10_000).optional(),
+          drop: z.union([z.array(z.int().nonnegative()), z.literal('queued')]).optional(),
+        }),
+      )
+      .output(nothing),
     /** Merges every conflict-free branch of the batch, each as an entry of its own. */
     mergeClean: oc.input(thread.extend({ callId: toolCallId })).output(type<BatchMerge>()),
   },

@@ -257,6 +257,17 @@ const threadEntries = [
   entry('batch.started', { callId: toolCallId, folder: z.string(), concurrency: z.int() }),
   /** Tasks that cannot start, each with the reason. The others run. */
   entry('batch.refused', { callId: toolCallId, tasks: z.array(z.object({ index: z.int(), reason: z.string() })) }),
+  /**
+   * A person changes a batch while it runs. `cost`: its own limit in US dollars, null for that of the settings; `add`: tasks
+   * behind all others; `drop`: the indexes of tasks that have not started.
+   */
+  entry('batch.changed', {
+    callId: toolCallId,
+    concurrency: z.int().min(1).exactOptional(),
+    cost: z.number().nonnegative().nullable().exactOptional(),
+    add: z.array(jsonObject).exactOptional(),
+    drop: z.array(z.int().nonnegative()).exactOptional(),
+  }),
   /** A person has the unsuccessful tasks of a finished batch run again. */
   entry('batch.retried', { callId: toolCallId }),
   /** The message stored with this entry told the agent which of its files changed on disk. */

@@ -242,6 +242,7 @@ function isAct(entry: Entry): boolean {
     case 'branch.discarded':
       return entry.by === 'person'
     case 'thread.copied':
+    case 'batch.changed':
     case 'batch.retried':
     case 'branch.restored':
     case 'merge.undone':

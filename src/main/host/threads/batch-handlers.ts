@@ -16,6 +16,17 @@ export function batchHandlers(os: Implementer, { projects }: HostParts) {
       requireActive(input.threadId)
       runtime.stopBatch(input.threadId, input.callId)
     }),
+    change: os.batches.change.handler(async ({ input }) => {
+      const { runtime, requireActive } = projects.get(input.projectId)
+      requireActive(input.threadId)
+      const { concurrency, cost, add, drop } = input
+      runtime.changeBatch(input.threadId, input.callId, {
+        ...(concurrency !== undefined && { concurrency }),
+        ...(cost !== undefined && { cost }),
+        ...(add && { add: add.map((description) => ({ description })) }),
+        ...(drop && { drop }),
+      })
+    }),
     mergeClean: os.batches.mergeClean.handler(async ({ input }) => {
       const { services, merges, run, requireActive } = projects.get(input.projectId)
       requireActive(input.threadId)

@@ -44,6 +44,25 @@ const chartLabels = {
     `${time} · working ${working}, needs you ${waiting}, queued ${queued}`,
 } as const
 
+const changeLabels = {
+  change: 'Change this batch',
+  set: 'Set',
+  width: 'Tasks at once',
+  cost: 'May cost, in US dollars',
+  noCost: 'as in settings',
+  more: 'More tasks, one in each line',
+  add: (count: number) => (count === 0 ? 'Add tasks' : `Add ${plural(count, 'task', 'tasks')}`),
+  dropAll: (count: number) => `Drop ${count} queued`,
+  spent: (cost: string, limit: string) => `It has cost ${cost} of ${limit}, so no more tasks start.`,
+  history: 'Changes of this batch',
+  changed: (time: string, words: readonly string[]) => `${time}: ${words.join(', ')}`,
+  changedWidth: (count: number) => `${count} at once`,
+  changedCost: (cost: string) => `may cost ${cost}`,
+  changedNoCost: 'may cost what the settings say',
+  changedAdded: (count: number) => `${plural(count, 'task', 'tasks')} added`,
+  changedDropped: (count: number) => `${plural(count, 'task', 'tasks')} dropped`,
+} as const
+
 export const batchStrings = {
   title: (tasks: number) => `Batch of ${plural(tasks, 'task', 'tasks')}`,
   progress: 'Batch progress',
@@ -90,6 +109,8 @@ export const batchStrings = {
   took: (duration: string) => `${duration} in all`,
   counted: (label: string, count: number) => `${label} ${count}`,
   charts: chartLabels,
+  changes: changeLabels,
+  dropTask: (id: string) => `Drop task ${id}, which has not started`,
   gone: 'This batch no longer exists.',
   goneDetail: 'Open it again from its call in the chat.',
 } as const

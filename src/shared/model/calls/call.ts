@@ -100,6 +100,21 @@ export interface BatchStart {
   readonly retried: Sequence | null
   /** Why tasks could not start, by their index. A retry tries them again. */
   readonly refused: ReadonlyMap<number, string>
+  /** What a person changed while it ran, oldest first. Absent for nothing. */
+  readonly changes?: readonly BatchChange[]
+}
+
+export interface BatchChange {
+  /** The entry that made it. */
+  readonly sequence: Sequence
+  /** In milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly concurrency?: number
+  /** In US dollars; null for the limit of the settings again. */
+  readonly cost?: number | null
+  readonly add?: readonly JsonObject[]
+  /** Indexes of tasks. */
+  readonly drop?: readonly number[]
 }
 
 /** The calls that carry out what the call declared or waited for, in their order. */

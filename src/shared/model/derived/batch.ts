@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts'
-import type { Call } from '../calls/call.ts'
+import type { BatchStart, Call } from '../calls/call.ts'
 import type { ThreadId, ToolCallId } from '../ids.ts'
 import { childrenOf, type ProjectState } from '../project-state.ts'
 import { answerOf, type ThreadState } from '../thread.ts'
@@ -29,6 +29,8 @@ export interface BatchRow extends BatchTask {
   readonly thread: ThreadState | null
   /** Why it could not start; null when it could. */
   readonly refusal: string | null
+  /** True for one that a person dropped before it started. Absent for all others. */
+  readonly isDropped?: true
 }
 
 /** One row per task, in order. Empty for a call that is not a batch or has not begun. */
@@ -38,13 +40,32 @@ export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolC
   const subagents = new Map<number, ThreadState>()
   for (const child of childrenOf(state, threadId))
     if (child.parent?.callId === callId) subagents.set(child.parent.index, child)
-  return batchTasks(call.input).map((task, index) => {
+  const dropped = new Set(call.batch.changes?.flatMap(({ drop = [] }) => drop))
+  return batchTasksOf(call).map((task, index) => {
     const subagent = subagents.get(index)
     const thread = subagent && isReplaced(state, call, subagent) ? null : (subagent ?? null)
+    if (thread === null && dropped.has(index))
+      return { ...task, index, thread, refusal: null, status: 'cancelled', isDropped: true }
     const refusal = thread ? null : (call.batch?.refused.get(index) ?? null)
     if (refusal !== null) return { ...task, index, thread: null, refusal, status: 'failed' }
     return { ...task, index, thread, refusal, status: thread ? statusOf(thread, call) : unstartedStatus(call) }
   })
+}
+
+/** The tasks of a batch, with those that a person added. */
+export function batchTasksOf({ input, batch }: Call): readonly BatchTask[] {
+  const given = batchTasks(input)
+  const added = batch?.changes?.flatMap(({ add = [] }) => add) ?? []
+  if (added.length === 0) return given
+  const more = batchTasks({ tasks: added }).map((task, index) =>
+    added[index]?.id === undefined ? { ...task, id: String(given.length + index) } : task,
+  )
+  return [...given, ...more]
+}
+
+/** A batch's own limit in US dollars, as a person last set it. Undefined when nobody did; null for none of its own. */
+export function costLimitOf({ changes = [] }: BatchStart): number | null | undefined {
+  return changes.findLast(({ cost }) => cost !== undefined)?.cost
 }
 
 /** The tasks given to a call. The schema of its tool has already checked them. */
@@ -76,7 +97,7 @@ export function isOpen({ status }: BatchRow): boolean {
 }
 
 /** The subagent's last answer, or why there is none. */
-export function answerOfRow({ status, thread, refusal }: BatchRow): string {
+export function answerOfRow({ status, thread, refusal, isDropped }: BatchRow): string {
   switch (status) {
     case 'ok':
       return thread ? answerOf(thread) : ''
@@ -85,6 +106,7 @@ export function answerOfRow({ status, thread, refusal }: BatchRow): string {
     case 'skipped':
       return 'Not started: a budget was spent before.'
     case 'cancelled':
+      if (isDropped) return 'Not started: the user dropped it.'
       return thread ? 'Stopped.' : 'Not started: the batch was stopped before.'
     default:
       return ''

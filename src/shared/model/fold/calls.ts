@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts'
-import { type Asked, type Call, type CallState, openOutcome } from '../calls/call.ts'
+import { type Asked, type BatchChange, type BatchStart, type Call, type CallState, openOutcome } from '../calls/call.ts'
 import type { EntryOf } from '../entry.ts'
 import type { ToolCallId } from '../ids.ts'
 import type { ThreadState } from '../thread.ts'
@@ -101,8 +101,11 @@ export function updateCall(thread: ThreadState, callId: ToolCallId, change: (cal
   return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
 }
 
-/** The batch of a call begins, cannot start some of its tasks, or is tried again. */
-export function foldBatch(call: Call, entry: EntryOf<'batch.started' | 'batch.refused' | 'batch.retried'>): Call {
+/** The batch of a call begins, cannot start some of its tasks, is changed by a person, or is tried again. */
+export function foldBatch(
+  call: Call,
+  entry: EntryOf<'batch.started' | 'batch.refused' | 'batch.changed' | 'batch.retried'>,
+): Call {
   if (entry.type === 'batch.started') {
     const { at: startedAt, folder, concurrency } = entry
     return { ...call, batch: { startedAt, folder, concurrency, retried: null, refused: new Map() } }
@@ -111,11 +114,35 @@ export function foldBatch(call: Call, entry: EntryOf<'batch.started' | 'batch.re
   if (entry.type === 'batch.refused')
     return {
       ...call,
-      batch: { ...call.batch, refused: new Map(entry.tasks.map(({ index, reason }) => [index, reason])) },
+      batch: {
+        ...call.batch,
+        refused: new Map([...call.batch.refused, ...entry.tasks.map(({ index, reason }) => [index, reason] as const)]),
+      },
     }
+  if (entry.type === 'batch.changed') {
+    const { at, concurrency = call.batch.concurrency, cost, add, drop } = entry
+    const change: BatchChange = {
+      ...{
+        sequence: entry.sequence,
+        at,
+        ...(entry.concurrency !== undefined && { concurrency }),
+        ...(cost !== undefined && { cost }),
+      },
+      ...{ ...(add && { add }), ...(drop && { drop }) },
+    }
+    return { ...call, batch: { ...call.batch, concurrency, changes: [...(call.batch.changes ?? []), change] } }
+  }
   return {
     ...call,
     state: { kind: 'running', cut: 'runs again' },
-    batch: { ...call.batch, retried: entry.sequence, refused: new Map() },
+    batch: withoutOwnCost({ ...call.batch, retried: entry.sequence, refused: new Map() }, entry),
   }
+}
+
+/** Its own limit was spent before, so a retry begins with that of the settings. */
+function withoutOwnCost(batch: BatchStart, { sequence, at }: Pick<BatchChange, 'sequence' | 'at'>): BatchStart {
+  const { changes = [] } = batch
+  return changes.some(({ cost }) => cost !== undefined)
+    ? { ...batch, changes: [...changes, { sequence, at, cost: null }] }
+    : batch
 }

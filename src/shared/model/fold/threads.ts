@@ -32,6 +32,7 @@ const callEntryTypes = [
   'call.derived',
   'batch.started',
   'batch.refused',
+  'batch.changed',
   'batch.retried',
   'memory.written',
   'memory.deleted',
@@ -76,6 +77,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
     }
     case 'batch.started':
     case 'batch.refused':
+    case 'batch.changed':
       return updateCall(thread, entry.callId, (call) => foldBatch(call, entry))
     case 'batch.retried':
       return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) => foldBatch(call, entry))

@@ -1,13 +1,12 @@
 import { awaitedBefore, isAwaited } from '#shared/model/derived/awaited.ts'
-import { type BatchRow, batchRows, isOpen } from '#shared/model/derived/batch.ts'
+import { type BatchRow, batchRows, batchTasksOf, isOpen } from '#shared/model/derived/batch.ts'
 import type { BatchProgress } from '#shared/model/event.ts'
-import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
+import type { ThreadId } from '#shared/model/ids.ts'
 import { addUsage, noUsage } from '#shared/model/models/usage.ts'
 import { familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
-import { openCalls, type ThreadState } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
-import { DecisionError } from '../calls/decisions.ts'
 import { isStop, RunCut } from '../loop/run.ts'
 import type { AgentServices } from '../types/services.ts'
 import { createFamilyNames, type FamilyNames } from './agent-name.ts'
@@ -24,35 +23,30 @@ export function createBatches(
   activityOf: (threadId: ThreadId) => IdleTracker,
 ): Batches {
   const { log } = services
-  const running = new Map<string, AbortController>()
+  const running = new Map<string, RunningBatch>()
   return {
     stop(call) {
       const batch = running.get(runningKey(call))
-      batch?.abort(new RunCut('stop'))
+      batch?.abort.abort(new RunCut('stop'))
       return batch !== undefined
     },
+    heard: (call) => running.get(runningKey(call))?.changed.next(),
     async run(call, runSignal) {
-      const own = new AbortController()
+      const own = { abort: new AbortController(), changed: createNews() }
       using _ = holding(running, runningKey(call), own)
-      const signal = AbortSignal.any([runSignal, own.signal])
+      const signal = AbortSignal.any([runSignal, own.abort.signal])
       begin(services, call)
-      refuseTasks(services, call)
-      const rows = batchRows(log.state, call.threadId, call.callId)
-      const progress = createBatchProgress(services, call, rows)
-      const due = rows.filter(isOpen).values()
-      const activity = activityOf(call.threadId)
+      const progress = createBatchProgress(services, call)
       const names = createFamilyNames(call.threadId)
-      const work = async (worker: string) => {
-        for (const row of due) {
-          if (signal.aborted) return
-          const id = row.thread?.id ?? startSubagent(services, call, row, names)
-          if (id === undefined) return
+      await runRows(services, call, {
+        ...{ signal, changed: own.changed, activity: activityOf(call.threadId) },
+        start: (row) => row.thread?.id ?? startSubagent(services, call, row, names),
+        run: async (id) => {
           progress.started()
-          await activity.whileDelegating(worker, [id], () => runThread(id, signal))
+          await runThread(id, signal)
           progress.ended(threadOf(services, id))
-        }
-      }
-      await asWorkers(activity, call, concurrencyOf(services, call), work)
+        },
+      })
       progress.close()
       if (!signal.aborted) return keepResults(services, call, 'skipped')
       if (!runSignal.aborted) return { ...(await keepResults(services, call, 'cancelled')), stopped_by_user: true }
@@ -90,7 +84,7 @@ function begin(services: AgentServices, { threadId, callId }: SpawningCall): voi
 
 /** A task whose subagent cannot start fails, with its reason, and the others run. */
 function refuseTasks(services: AgentServices, { threadId, callId }: SpawningCall): void {
-  const rows = batchRows(services.log.state, threadId, callId).filter((row) => row.thread === null)
+  const rows = batchRows(services.log.state, threadId, callId).filter(({ status }) => status === 'queued')
   const reasons = new Map(
     [...new Set(rows.map(({ type }) => type))].map((type) => [type, startProblem(services, type)]),
   )
@@ -101,30 +95,94 @@ function refuseTasks(services: AgentServices, { threadId, callId }: SpawningCall
   if (tasks.length > 0) commitAlways(services.log, [{ type: 'batch.refused', threadId, callId, tasks }])
 }
 
+interface RowRuns {
+  readonly signal: AbortSignal
+  readonly changed: News
+  readonly activity: IdleTracker
+  /** Undefined when a budget is spent. */
+  readonly start: (row: BatchRow) => ThreadId | undefined
+  /** Never rejects. */
+  readonly run: (id: ThreadId) => Promise<void>
+}
+
 /**
- * Each worker counts as an agent that can go on until no task is left. Otherwise the family would seem quiet between
- * two tasks.
+ * Runs what has no outcome yet, as many at once as the batch allows at that moment, until nothing is left or nothing more
+ * may start. It counts as an agent that can go on, or the family would seem quiet between two tasks.
  */
-async function asWorkers(
-  activity: IdleTracker,
-  { threadId, callId }: SpawningCall,
-  count: number,
-  work: (worker: string) => Promise<void>,
+async function runRows(
+  services: AgentServices,
+  call: SpawningCall,
+  { signal, changed, activity, start, run }: RowRuns,
 ): Promise<void> {
-  const workers = Array.from({ length: count }, (_, number) => `${callId} worker ${number}`)
-  const ended = await activity.whileDelegating(threadId, workers, () =>
-    Promise.allSettled(
-      workers.map(async (worker) => {
-        activity.enter(worker)
-        try {
-          await work(worker)
-        } finally {
-          activity.leave(worker)
-        }
-      }),
-    ),
-  )
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  const worker = `${call.callId} worker`
+  const active = new Map<ThreadId, Promise<void>>()
+  const taken = new Set<number>()
+  const dueRows = () => {
+    refuseTasks(services, call)
+    const rows = batchRows(services.log.state, call.threadId, call.callId)
+    return rows.filter((row) => isOpen(row) && !taken.has(row.index)).values()
+  }
+  let due = dueRows()
+  let next = due.next()
+  const startAll = () => {
+    while (!signal.aborted && !next.done && active.size < concurrencyOf(services, call)) {
+      const id = start(next.value)
+      if (id === undefined) return
+      taken.add(next.value.index)
+      next = due.next()
+      active.set(
+        id,
+        run(id).finally(() => active.delete(id)),
+      )
+    }
+  }
+  const work = async () => {
+    for (;;) {
+      startAll()
+      if (active.size === 0) return
+      const news = changed.wait()
+      const isChanged = await activity.whileDelegating(
+        ...([worker, [...active.keys()], () => Promise.race([...active.values(), news]), 'any'] as const),
+      )
+      if (isChanged !== true) continue
+      due = dueRows()
+      next = due.next()
+    }
+  }
+  activity.enter(worker)
+  try {
+    await activity.whileDelegating(call.threadId, [worker], async () => {
+      try {
+        await work()
+      } finally {
+        await Promise.allSettled(active.values())
+      }
+    })
+  } finally {
+    activity.leave(worker)
+  }
+}
+
+interface RunningBatch {
+  readonly abort: AbortController
+  readonly changed: News
+}
+
+interface News {
+  next(): void
+  /** Resolves with true at the next one. */
+  wait(): Promise<true>
+}
+
+function createNews(): News {
+  let waiting = Promise.withResolvers<true>()
+  return {
+    next() {
+      waiting.resolve(true)
+      waiting = Promise.withResolvers()
+    },
+    wait: () => waiting.promise,
+  }
 }
 
 /** Undefined when a budget is spent, so nothing more is started. */
@@ -147,8 +205,10 @@ function startSubagent(
   return commitAlways(log, drafts)[0].threadId
 }
 
+/** Never more than the settings allow now, whatever they allowed when the batch began. */
 function concurrencyOf(services: AgentServices, { threadId, callId }: SpawningCall): number {
-  return threadOf(services, threadId).calls.get(callId)?.batch?.concurrency ?? 1
+  const own = threadOf(services, threadId).calls.get(callId)?.batch?.concurrency ?? 1
+  return Math.min(own, services.settings().batchConcurrency)
 }
 
 function threadOf({ log }: AgentServices, id: ThreadId): ThreadState {
@@ -188,13 +248,9 @@ function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: 
 const betweenEvents = 200
 
 /** Announces the progress of a batch, a few times a second at most, and once at its end. */
-function createBatchProgress(
-  { clock, announce, log }: AgentServices,
-  { threadId, callId }: SpawningCall,
-  rows: readonly BatchRow[],
-) {
+function createBatchProgress({ clock, announce, log }: AgentServices, { threadId, callId }: SpawningCall) {
   const began = clock.now()
-  const before = rows.filter((row) => !isOpen(row))
+  const before = batchRows(log.state, threadId, callId).filter((row) => !isOpen(row))
   const endedBefore = before.length
   let done = endedBefore
   let failed = before.filter(({ status }) => status !== 'ok').length
@@ -205,8 +261,10 @@ function createBatchProgress(
   const present = (now: number): BatchProgress => {
     const minutes = Math.max(now - began, 1) / 60_000
     const perMinute = done > endedBefore ? (done - endedBefore) / minutes : null
-    const leftMs = perMinute === null ? null : Math.round(((rows.length - done) / perMinute) * 60_000)
-    return { total: rows.length, done, failed, running, perMinute, leftMs, cost: usage.cost }
+    const call = log.state.threads.get(threadId)?.calls.get(callId)
+    const total = call ? batchTasksOf(call).length : done
+    const leftMs = perMinute === null ? null : Math.round((Math.max(total - done, 0) / perMinute) * 60_000)
+    return { total, done, failed, running, perMinute, leftMs, cost: usage.cost }
   }
   const tell = (now = clock.now()) => {
     told = now
@@ -231,19 +289,3 @@ function createBatchProgress(
     close: () => tell(),
   }
 }
-
-export const busy = new DecisionError('invalid', 'The agent is working. Wait until it is done, or stop it first.')
-
-/** Why a batch cannot be retried now; undefined when it can. */
-export function retryProblem(state: ProjectState, thread: ThreadState, callId: ToolCallId): DecisionError | undefined {
-  if (!thread.calls.get(callId)?.batch) return new DecisionError('not_found', `The call ${callId} is not a batch.`)
-  if (openCalls(thread).length > 0)
-    return new DecisionError('invalid', 'The agent has calls without a result. Continue or stop it first.')
-  if (batchRows(state, thread.id, callId).every(({ status }) => status === 'ok'))
-    return new DecisionError('invalid', 'Every task of this batch succeeded; there is nothing to try again.')
-  return undefined
-}
-
-/** The result of the call is replaced in place, so the agent must learn that it changed. */
-export const retryNotice =
-  'The user had the unsuccessful tasks of the batch run again. The result of that call was replaced by a new one.'

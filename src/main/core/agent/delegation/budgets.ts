@@ -1,3 +1,5 @@
+import type { BatchStart } from '#shared/model/calls/call.ts'
+import { costLimitOf } from '#shared/model/derived/batch.ts'
 import {
   type AssumedPrice,
   addUsage,
@@ -15,6 +17,13 @@ import type { AgentSettings, Budget, Budgets } from '../types/settings.ts'
 
 /** The limits, and how those in dollars count a model of unknown price. */
 export type BudgetSettings = Pick<AgentSettings, 'budgets' | 'unknownPrice'>
+
+/** The limits of one batch: those of the settings, and in dollars what a person set for it, if that is less. */
+export function budgetOfBatch({ batch: usual }: Budgets, batch: BatchStart): Budget {
+  const own = costLimitOf(batch) ?? null
+  if (own === null) return usual
+  return { ...usual, cost: usual.cost === null ? own : Math.min(own, usual.cost) }
+}
 
 interface Spent {
   readonly usage: Usage
@@ -56,7 +65,7 @@ export function spentBatchBudget(
   if (!batch) return undefined
   const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
   const spent = () => ({ usage: sumOfUsage(subagents()), minutes: minutesSince(batch.startedAt, now) })
-  return findExceeded(spent, budgets.batch, 'batch', unknownPrice)
+  return findExceeded(spent, budgetOfBatch(budgets, batch), 'batch', unknownPrice)
 }
 
 /**

@@ -1,11 +1,12 @@
+import type { BatchStart } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { addUsage, assumedCost, noSpending, noUsage, tokensOf, type Usage } from '#shared/model/models/usage.ts'
 import { childrenOf, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { ModelRequest } from '../../ports/model-client.ts'
 import type { AgentServices } from '../types/services.ts'
-import type { Budgets } from '../types/settings.ts'
-import { restSpent, spentBudget, sumOfUsage } from './budgets.ts'
+import type { Budget, Budgets } from '../types/settings.ts'
+import { budgetOfBatch, restSpent, spentBudget, sumOfUsage } from './budgets.ts'
 
 /**
  * What the model calls under way may cost at most. Limits count it in, so that calls that run at once spend no more
@@ -66,14 +67,19 @@ export function createReservations({
     for (const wake of woken) wake()
   }
 
+  const limitOf = ({ of, batch }: Scope): Budget => {
+    const { budgets } = settings()
+    return batch ? budgetOfBatch(budgets, batch) : budgets[of]
+  }
+
   /** The most tokens of a reply that one limit leaves, and whether other calls under way share it. */
   function roomOf(
     scope: Scope,
     own: Holder,
     most: (output: number) => Usage,
   ): { readonly output: number; readonly isShared: boolean } {
-    const { budgets, unknownPrice } = settings()
-    const { cost, tokens, modelCalls } = budgets[scope.of]
+    const { unknownPrice } = settings()
+    const { cost, tokens, modelCalls } = limitOf(scope)
     const shared = held.filter(({ threadId }) => scope.includes(threadId))
     const used = sumOfUsage([scope.spent(), ...shared])
     const dollarsOf = (usage: Usage) =>
@@ -99,16 +105,15 @@ export function createReservations({
     const spending = () => state.spending.get(root) ?? noSpending
     const { parent } = thread
     const ofBatch = (threadId: ThreadId) => state.threads.get(threadId)?.parent?.callId === parent?.callId
-    const isInBatch = parent !== null && state.threads.get(parent.threadId)?.calls.get(parent.callId)?.batch
+    const batch = parent !== null && state.threads.get(parent.threadId)?.calls.get(parent.callId)?.batch
     const siblings = () => (parent ? childrenOf(state, parent.threadId).filter(({ id }) => ofBatch(id)) : [])
     const scopes: readonly (Scope | false | null | undefined)[] = [
       { of: 'run', spent: () => ({ usage: spending().run }), includes: ofFamily },
       { of: 'thread', spent: () => ({ usage: spending().ever }), includes: ofFamily },
       parent && { of: 'subagent', spent: () => thread, includes: (id) => id === thread.id },
-      isInBatch && { of: 'batch', spent: () => ({ usage: sumOfUsage(siblings()) }), includes: ofBatch },
+      batch && { of: 'batch', batch, spent: () => ({ usage: sumOfUsage(siblings()) }), includes: ofBatch },
     ]
-    const { budgets } = settings()
-    const isLimited = ({ of }: Scope) => Object.values(budgets[of]).some((limit) => limit !== null)
+    const isLimited = (scope: Scope) => Object.values(limitOf(scope)).some((limit) => limit !== null)
     return scopes.filter((scope): scope is Scope => !!scope).filter(isLimited)
   }
 
@@ -123,7 +128,7 @@ export function createReservations({
       const { output, isShared } = roomOf(scope, holder, most)
       if (output >= maxTokens) continue
       if (isShared) return 'wait'
-      const spent = restSpent(scope.of, settings().budgets[scope.of])
+      const spent = restSpent(scope.of, limitOf(scope))
       if (output < Math.min(leastReply, request.maxTokens))
         return { ok: false, spent: spentBudget(log.state, thread, settings(), clock.now()) ?? spent }
       ;[maxTokens, shortenedBy] = [output, spent]
@@ -158,6 +163,8 @@ export function createReservations({
 
 interface Scope {
   readonly of: keyof Budgets
+  /** The batch that it is of. Absent for the other kinds. */
+  readonly batch?: BatchStart
   /** What is in the journal. */
   readonly spent: () => { readonly usage: Usage }
   /** True for a thread whose calls count as well. */

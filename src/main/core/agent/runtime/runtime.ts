@@ -15,8 +15,8 @@ import { argumentSchemaOf } from '../calls/argument-schemas.ts'
 import type { Commit } from '../calls/call-context.ts'
 import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import type { CallPreview } from '../calls/preview-call.ts'
-import { busy, retryNotice, retryProblem } from '../delegation/batches.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
+import { type BatchWish, busy, planBatchChange, retryNotice, retryProblem } from '../delegation/change-batch.ts'
 import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
 import type { ExternalSessions } from '../external/external-sessions.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
@@ -81,6 +81,8 @@ export interface AgentRuntime extends AsyncDisposable {
   retryBatch(threadId: ThreadId, callId: ToolCallId): void
   /** Ends the tasks of a batch; the agent that started it goes on. One that does not run yet ends with its agent, and one that ended stays. */
   stopBatch(threadId: ThreadId, callId: ToolCallId): void
+  /** Changes a batch that has not ended. What changes counts when its next task starts. Throws `DecisionError`. */
+  changeBatch(threadId: ThreadId, callId: ToolCallId, change: BatchWish): void
   /** Starts a subagent that proposes a text for a conflict between the branch and its parent. */
   proposeResolution(branch: Branch, conflict: TextConflict): ThreadId
   /** Ends every running or waiting agent of the thread, subagents included. */
@@ -226,6 +228,12 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       if (problem) throw problem
       commit(threadId, [{ type: 'batch.retried', callId }, steerNoticeEntry(ids.next() as MessageId, retryNotice)])
       runs.start(threadId, 'calls')
+    },
+    changeBatch(threadId, callId, change) {
+      const changed = planBatchChange(services, requireThread(threadId), callId, change)
+      if (!changed.ok) throw changed.error
+      commit(threadId, [{ type: 'batch.changed', callId, ...changed.value }])
+      runs.batches.heard({ threadId, callId })
     },
     stopBatch(threadId, callId) {
       const hasEnded = resultOf(log.state.threads.get(threadId)?.calls.get(callId)) != null

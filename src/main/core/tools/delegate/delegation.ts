@@ -116,6 +116,8 @@ export interface Batches {
   run(call: SpawningCall, signal: AbortSignal): Promise<BatchSummary>
   /** Ends the tasks of a running batch. The agent that started it goes on. Returns false when the batch does not run. */
   stop(call: SpawningCall): boolean
+  /** Call it when a person has changed a batch. Does nothing for one that does not run. */
+  heard(call: SpawningCall): void
   /** What the tasks of a batch for which code waits came to, for that code. Undefined for any other batch. */
   resultsForCode(call: SpawningCall, otherwise: BatchOutcome): Promise<readonly AwaitedResult[] | undefined>
   /** How many tasks the code that waits now had waited for before; 0 when none waits. */
