@@ -1,7 +1,8 @@
 import type { CommandLine } from './arguments.ts'
 
-/** A verb that lists branches or their checks. */
+/** A verb that looks at branches, their checks or the lines of their files. */
 export async function lookAtBranches(line: CommandLine): Promise<number> {
+  if (line.command === 'blame') return (await import('./blame.ts')).blame(line)
   return line.command === 'checks'
     ? (await import('./commands/checks.ts')).checks(line)
     : (await import('./commands/branches.ts')).branches(line)

@@ -4,7 +4,7 @@ import type { FileChange } from '../model/branch.ts'
 import type { Drift } from '../model/drift.ts'
 import { branch, hunks, paths, virtualPath } from './primitives.ts'
 import type { ApplyPlan, ApplyReceipt, ConflictSides, LeftInGit, PatchExport } from './views/branches.ts'
-import type { FileDiff, FileVersions } from './views/files.ts'
+import type { FileBlame, FileDiff, FileVersions } from './views/files.ts'
 
 const nothing = type<void>()
 
@@ -19,6 +19,11 @@ const expected = z.array(z.object({ path: virtualPath, identity: z.string().max(
 export const changeCommands = {
   list: oc.input(branch).output(type<readonly FileChange[]>()),
   diff: oc.input(branch.extend({ path: virtualPath })).output(type<FileDiff>()),
+  /**
+   * Where each line of a text file of the branch comes from. Fails as `NOT_FOUND` where there is no file, and as `REFUSED` for one
+   * that is no text or too large.
+   */
+  blame: oc.input(branch.extend({ path: virtualPath })).output(type<FileBlame>()),
   /** Both versions of a changed file as bytes. */
   versions: oc.input(branch.extend({ path: virtualPath })).output(type<FileVersions>()),
   /** What agents left in git of the branch's views, which no patch has. */

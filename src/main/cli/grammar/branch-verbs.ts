@@ -42,6 +42,22 @@ export const branchVerbs = [
     exits,
   },
   {
+    name: 'blame',
+    summary: 'say who wrote each line of a file, in which call',
+    about: [
+      'Shows a file as the thread has it, each line with the agent, the branch and the call that wrote it first, and what you decided about that call. Merges, renames and rewinds hand lines on. Lines without a word were in the folder.',
+      branchHelp,
+    ],
+    positionals: [threadWord, { placeholder: 'PATH', kind: 'text' }],
+    required: 2,
+    flags: [textFlag('branch', 'BRANCH', 'the file of this branch; default: the workspace'), jsonFlag],
+    examples: [
+      { line: 'coppice blame last src/index.ts', about: 'who wrote what of a file' },
+      { line: 'coppice blame last src/index.ts --branch subagent_0', about: 'as a branch has it' },
+    ],
+    exits,
+  },
+  {
     name: 'merge',
     summary: 'merge branches into their parent',
     about: [

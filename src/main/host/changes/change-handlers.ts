@@ -8,6 +8,7 @@ import type { Implementer } from '../app/implementer.ts'
 import { diskConflict, fileDiff } from '../branches/compare-branches.ts'
 import type { Project } from '../project/project.ts'
 import { applyToDisk, checkApply, createRunningApplies, undoApply } from './apply.ts'
+import { blameFile } from './blame-file.ts'
 import { exportPatch, packPatch } from './export-patch.ts'
 import { fileVersions } from './file-versions.ts'
 import { findLeftInGit } from './left-in-git.ts'
@@ -32,6 +33,10 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
       const project = projects.get(input.projectId)
       const head = headOf(project, input.branchId)
       return fileDiff(project, input.path, await changedFile(project.services, emptyTree, head, input.path))
+    }),
+    blame: os.changes.blame.handler(({ input }) => {
+      const project = projects.get(input.projectId)
+      return blameFile(project, headOf(project, input.branchId), input)
     }),
     versions: os.changes.versions.handler(({ input }) => {
       const project = projects.get(input.projectId)

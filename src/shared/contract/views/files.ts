@@ -1,4 +1,6 @@
 import type { ChangeKind, FileChange } from '../../model/branch.ts'
+import type { DecisionType } from '../../model/calls/interrupt.ts'
+import type { BranchId, Handle, Sequence, ThreadId, ToolCallId } from '../../model/ids.ts'
 import type { VirtualPath } from '../../model/virtual-path.ts'
 
 export interface FileEntry {
@@ -30,6 +32,36 @@ export type FileContent =
   | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string; readonly size: number }
   | { readonly kind: 'binary'; readonly size: number }
   | { readonly kind: 'absent' }
+
+/** What put lines into a file: a call of an agent, a merge that was settled by hand, or a person's edit of the branch. */
+export interface LineSource {
+  /** The entry of the journal. */
+  readonly sequence: Sequence
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly threadId: ThreadId
+  /** The agent on whose branch it was written first. */
+  readonly agent: string
+  readonly branchId: BranchId
+  readonly branch: string
+  /** How agents name the branch. Null for the workspace. */
+  readonly handle: Handle | null
+  readonly callId: ToolCallId | null
+  /** Null for what no call wrote: a `merge`, or a person's `edit` of the branch. */
+  readonly tool: string | null
+  readonly how: 'call' | 'merge' | 'edit'
+  /** What a person decided about the call. Null for a call that nobody was asked about. */
+  readonly decision: DecisionType | null
+  /** The beginning of the message that the agent worked on. Empty where none is known. */
+  readonly task: string
+}
+
+export interface FileBlame {
+  /** In order. `source` is an index of `sources`; null for a line that the folder had. */
+  readonly lines: readonly { readonly text: string; readonly source: number | null }[]
+  /** In the order of the journal. */
+  readonly sources: readonly LineSource[]
+}
 
 /** A version of a file as bytes, for viewers that show more than text. */
 export interface FileVersion {
