@@ -1,4 +1,4 @@
-import { type BlamedLine, blame, blameTypes } from '#core/branches/blame.ts'
+import { type BlamedLine, blame, blameTypes } from '#core/journal/blame.ts'
 import type { LogReader } from '#core/journal/project-log.ts'
 import { readBranch, readThread } from '#core/journal/read-thread.ts'
 import { createOverlayTree, exactText, type Tree } from '#overlay'

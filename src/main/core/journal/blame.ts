@@ -4,8 +4,8 @@ import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids
 import type { PatchStep } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { mutationsOf } from '../journal/mutations.ts'
-import { patchesOf, patchingTypes } from './branch-trees.ts'
+import { patchesOf, patchingTypes } from '../branches/branch-trees.ts'
+import { mutationsOf } from './mutations.ts'
 
 /** The entry that put a line where it is. Null for what the folder had, and for what the person wrote there since. */
 export type LineOrigin = {
