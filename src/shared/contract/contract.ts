@@ -328,7 +328,7 @@ export const contract = {
           concurrency: z.int().min(1).max(100).optional(),
           cost: z.number().nonnegative().nullable().optional(),
           add: z.array(z.string().trim().min(1).max(100_000)).max(10_000).optional(),
-          drop: z.union([z.array(z.int().nonnegative()), z.literal('queued')]).optional(),
+          drop: z.union([z.array(z.int().nonnegative()).max(10_000), z.literal('queued')]).optional(),
         }),
       )
       .output(nothing),

@@ -57,7 +57,7 @@ function openHistory() {
     async merge(branch: string, force = false): Promise<void> {
       const known = branches.get(branch)
       if (!known?.parentId) return
-      const { patch, bases } = await world.merge(known, { force, strategy: 'merge' } as object)
+      const { patch, bases } = await world.merge(known, { force, strategy: 'three_way' })
       if (patch.length > 0)
         add(branch, { type: 'branch.merged', branchId: branch, into: known.parentId, patch, bases, forced: force })
     },

@@ -1,5 +1,5 @@
 import { nodeText, type TextMerge, type TreeSources } from '#overlay'
-import type { Entry } from '#shared/model/entry.ts'
+import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { PatchStep } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
@@ -145,8 +145,37 @@ async function changedBy(
   const own = gone
     ? await stepped(tracing, await traced(tracing, branchId, from, beforeEntry), nodeBefore(gone))
     : known
-  const merged = entry.type === 'branch.merged' ? await traced(tracing, entry.branchId, path, beforeEntry) : null
+  const merged = entry.type === 'branch.merged' ? await brought(tracing, entry, path) : null
   return advanced(tracing, own ?? [], text, origin, merged ?? [])
+}
+
+/** The file on the branch that was merged, where it may still have a name that the file had here before. */
+async function brought(tracing: Tracing, merge: EntryOf<'branch.merged'>, path: VirtualPath): Promise<Known> {
+  const until = (merge.sequence - 1) as Sequence
+  for (const name of [path, ...namesBefore(tracing, merge.into, path, until)]) {
+    const known = await traced(tracing, merge.branchId, name, until)
+    if (known) return known
+  }
+  return null
+}
+
+/** The names that a file of a branch had before, the latest first. */
+function namesBefore(
+  { entries }: Tracing,
+  branchId: BranchId,
+  path: VirtualPath,
+  until: Sequence,
+): readonly VirtualPath[] {
+  const names: VirtualPath[] = []
+  let name = path
+  for (const entry of entries.toReversed()) {
+    if (entry.sequence > until || !patchesOf(entry).some((one) => one.branchId === branchId)) continue
+    const from = mutationsOf(entry).find((one) => one.path === name)?.from
+    if (from === undefined) continue
+    names.push(from)
+    name = from
+  }
+  return names
 }
 
 /**
