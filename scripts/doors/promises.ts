@@ -458,6 +458,16 @@ export const promised: readonly Row[] = [
     ['host/imports/agents.ts', '.includes(key) ? {} : undefined', '.includes(key) ? {} : { keys: { [key]: value } }'],
   ),
   guard(
+    'a variable makes nothing of the open folder the person’s own',
+    ['host/imports/sly-imports.test.ts', 'are not followed into the open folder, also through a link, nor from where'],
+    ['host/imports/find.ts', 'isInside(real, realPathOf(folder))', 'isInside(given, folder)'],
+  ),
+  guard(
+    'an undo of an import switches no hook on',
+    ['host/imports/sly-imports.test.ts', 'switches no hook on that stays'],
+    ['host/imports/undo.ts', '!there.has(hash) && switchedOff', 'switchedOff'],
+  ),
+  guard(
     'an undo of an import restores exactly what was there',
     ['host/imports/take-imports.test.ts', 'restores all files byte for byte'],
     ['host/imports/undo.ts', 'else settings.replace(file.before)', "else settings.replace(file.before + ' ')"],
