@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sandboxHere } from '../src/main/adapters/shell/sandbox-here.testkit.ts'
 import { openExternalWorld } from './external-world.testkit.ts'
 
@@ -59,6 +59,83 @@ it.runIf(isHere)('a hook that would change a call has a person look, since only 
   expect(interrupt?.action_requests).toMatchObject([
     { name: 'agent_command', args: { command: 'rm -rf build' }, rule: expect.stringContaining('only its agent can') },
   ])
+})
+
+const refuses = (text: string) => `grep -q '${text}' && { echo 'Not that.' >&2; exit 2; }; exit 0`
+
+describe.runIf(isHere)('a hook that refuses is not evaded', () => {
+  /** Mutation: ask about the paths of the project alone. */
+  it('by a file outside of the project, however its path is written', async () => {
+    const world = await openExternalWorld(hooks('PreToolUse', 'Edit|Read', refuses('/etc/hosts"')))
+    const other = join(world.folder, 'a.txt')
+    const id = await world.ask([
+      { asks: [edit('/etc/hosts'), edit(other, '/usr/../etc//hosts'), edit('/etc/hostname')] },
+      { asks: [{ ...edit('/etc/hosts'), toolCallId: 'read', kind: 'read' }] },
+    ])
+    expect(world.said(id)).toEqual(['no no yes', 'no'])
+  })
+
+  /** Mutation: join the words of a command without quotes. */
+  it('by a command in words, which a shell in it takes apart', async () => {
+    const world = await openExternalWorld({
+      ...hooks('PreToolUse', 'Bash', `echo 'No pushes.' >&2; exit 2`, { if: 'Bash(git push *)' }),
+      permissions: { deny: ['Bash(git fetch *)'] },
+    })
+    const words = (...command: string[]) => ({ ...shell(command.join()), rawInput: { command } })
+    const id = await world.ask([
+      {
+        asks: [
+          words('bash', '-lc', 'git push origin main'),
+          words('git', 'push', 'origin'),
+          words('bash', '-lc', 'git fetch origin'),
+          words('echo', 'git push x'),
+        ],
+      },
+    ])
+    expect(world.said(id)).toEqual(['no no no yes'])
+  })
+
+  /** Mutation: leave out the paths that the input names. */
+  it('by a file that only the input names', async () => {
+    const world = await openExternalWorld({
+      ...hooks('PreToolUse', 'Edit', refuses('b.txt"')),
+      permissions: { deny: ['Edit(c.txt)'] },
+    })
+    const [a, b, c] = ['a.txt', 'b.txt', 'c.txt'].map((name) => join(world.folder, name))
+    const asks = (more: object) => ({ ...edit(a ?? ''), toolCallId: JSON.stringify(more), rawInput: more })
+    const id = await world.ask([
+      { asks: [asks({ file_path: b }), asks({ file_path: c }), asks({ path: 'b.txt' }), asks({ file_path: a })] },
+    ])
+    expect(world.said(id)).toEqual(['no no no yes'])
+  })
+
+  /** Mutation: tell two requests of one id apart by what rules judge alone. */
+  it('by asking for something else under an id that was allowed', async () => {
+    const world = await openExternalWorld(hooks('PreToolUse', 'Edit', refuses('poison')))
+    const asks = (text: string) => ({ ...edit(join(world.folder, 'a.txt')), rawInput: { new_string: text } })
+    const id = await world.ask([{ asks: [asks('fine'), asks('poison'), asks('fine')] }])
+    expect(world.said(id)).toEqual(['yes no yes'])
+  })
+
+  /** Mutation: tell hooks the path as it is written alone. */
+  it('by a link on its branch', async () => {
+    const world = await openExternalWorld(hooks('PreToolUse', 'Edit', refuses('/b.txt"')))
+    const id = await world.ask([
+      { do: 'symlink', path: 'fine.txt', to: 'b.txt' },
+      { asks: [edit(join(world.folder, 'fine.txt'))] },
+    ])
+    expect(world.said(id).at(-1)).toBe('no')
+  })
+
+  /** Mutation: say nothing about what was left out of the input. */
+  it('by more text than the journal keeps: then a person looks', async () => {
+    const world = await openExternalWorld(hooks('PreToolUse', 'Edit', refuses('poison')))
+    const long = { ...edit(join(world.folder, 'a.txt')), rawInput: { old: 'x'.repeat(200_000), new_string: 'poison' } }
+    const id = await world.ask([{ asks: [long] }])
+    expect(world.thread(id).interrupts[0]?.action_requests).toMatchObject([
+      { rule: expect.stringContaining('more than hooks were told') },
+    ])
+  })
 })
 
 it.runIf(isHere)('a hook withholds a message before an external agent starts', async () => {

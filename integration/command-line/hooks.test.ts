@@ -62,6 +62,18 @@ it('switches a hook of the person off, and approves none of theirs', async () =>
   expect(await verb('--approve', id)).toMatchObject({ code: 2, stderr: expect.stringContaining('needs no approval') })
 })
 
+/** Mutation: print a command as it is. */
+it('shows a command with line breaks, sequences and words of its own on one line', async () => {
+  const { verb, write } = world()
+  write('true\n\u001b[2Kcoppice: all is well\u202e')
+  const { stderr, stdout } = await verb('--trust', '--approve', 'all')
+  expect(stderr.split('\n').filter((line) => line.startsWith('Approved'))).toEqual([
+    expect.stringMatching(/^Approved: PreToolUse Bash: true.*coppice: all is well/),
+  ])
+  for (const sign of ['\u001b', '\u202e', '\ncoppice: all']) expect(stderr + stdout).not.toContain(sign)
+  expect(await verb('--approve', 'all')).toMatchObject({ code: 0 })
+})
+
 it('changes nothing when one of the ids is unknown', async () => {
   const { verb, list } = world()
   const [own] = await list()

@@ -45,6 +45,7 @@ it('lists what other tools have, takes only what is named, and takes it back', a
     'new',
     'new',
   ])
+  expect((await run(project)).stderr).toContain(`A folder follows -C: coppice import -C ${project}`)
   for (const wrong of [
     ['--undo', '--all'],
     ['--all', '--only', 'agent'],

@@ -83,7 +83,7 @@ export const rows: readonly Row[] = [
     'what other tools have, within the home and bounded',
     ['main/host/imports'],
     ['main/host/imports/hostile-imports.test.ts', 'are named, and the rest works'],
-    ['main/host/imports/place.ts', 'if (isInside(real, root)) return real', 'if (real) return real'],
+    ['main/host/imports/place.ts', 'if (isInside(real, rootOf(path))) return real', 'if (real) return real'],
   ),
   row(
     'writers',

@@ -83,6 +83,21 @@ export const promised: readonly Row[] = [
     ],
   ),
   guard(
+    'a hook that asks leaves the mode Plan as it is',
+    ['core/agent/stages/hooks.test.ts', 'that asks in the mode Plan does not let a command change anything'],
+    ['core/agent/calls/judge-call.ts', 'return { ...staged, drops: true }', 'return staged'],
+  ),
+  guard(
+    'hooks hear of each file of an external agent’s call',
+    ['../../integration/external-hooks.test.ts', 'by a file outside of the project, however its path is written'],
+    ['core/agent/stages/their-calls.ts', ', ...listed(outside)', ''],
+  ),
+  guard(
+    'an external agent is answered about what it asks now',
+    ['../../integration/external-hooks.test.ts', 'by asking for something else under an id that was allowed'],
+    ['core/agent/external/external-turn.ts', 'JSON.stringify([tool.name, given])', 'JSON.stringify([tool.name])'],
+  ),
+  guard(
     'only the person defines an external agent',
     ['host/extensions/external-definitions.test.ts', 'takes no external agent from a project, in any file'],
     ['host/extensions/agents.ts', 'agents: agents.filter(({ program }) => program === null)', 'agents: agents'],
@@ -461,6 +476,16 @@ export const promised: readonly Row[] = [
     'an imported agent gets no key that lifts a question or starts a program',
     ['host/imports/take-imports.test.ts', 'counts here as it did there once it is taken'],
     ['host/imports/agents.ts', '.includes(key) ? {} : undefined', '.includes(key) ? {} : { keys: { [key]: value } }'],
+  ),
+  guard(
+    'a variable makes nothing of the open folder the person’s own',
+    ['host/imports/sly-imports.test.ts', 'are not followed into the open folder, also through a link, nor from where'],
+    ['host/imports/find.ts', 'isInside(real, realPathOf(folder))', 'isInside(given, folder)'],
+  ),
+  guard(
+    'an undo of an import switches no hook on',
+    ['host/imports/sly-imports.test.ts', 'switches no hook on that stays'],
+    ['host/imports/undo.ts', '!there.has(hash) && switchedOff', 'switchedOff'],
   ),
   guard(
     'an undo of an import restores exactly what was there',

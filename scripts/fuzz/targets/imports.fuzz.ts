@@ -28,7 +28,7 @@ export const imports: FuzzTarget = {
       const drafts =
         scope === 'home'
           ? [
-              claudeInHome(place, '/app'),
+              claudeInHome(place, '/app', place),
               codexInHome(place, never),
               cursorInHome(place, never),
               openCodeInHome(place, never),

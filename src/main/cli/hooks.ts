@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Project } from '#host/project/project.ts'
 import type { HookListView, HookView } from '#shared/contract/views/hooks.ts'
 import { isPersonal } from '#shared/model/calls/hooks.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
 import { answerVerb } from './answer-verb.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { openHost } from './open-host.ts'
@@ -41,7 +42,7 @@ async function change(line: CommandLine, ofProject: Hooks): Promise<void> {
   for (const { hash } of revoked) await ofProject.setApproved(hash, false)
   for (const { hash } of off ?? []) await ofProject.setOn(hash, false)
   for (const { hash } of on ?? []) await ofProject.setOn(hash, true)
-  for (const hook of approved) printStatus(`Approved: ${titleOf(hook)}: ${hook.command}`)
+  for (const hook of approved) printStatus(oneLine(`Approved: ${titleOf(hook)}: ${hook.command}`))
 }
 
 const waiting = (all: readonly HookView[]) => all.filter(({ state }) => state === 'waits')

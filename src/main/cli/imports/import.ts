@@ -32,10 +32,17 @@ export function importDefinitions(line: CommandLine): Promise<number> {
   })
 }
 
+/** A folder is easily taken for the first word, as it is one of other verbs. */
+function aboutWord(word: string): string {
+  const isFolder = /[\\/]|^\.+$/.test(word) || statSync(word, { throwIfNoEntry: false })?.isDirectory() === true
+  const more = isFolder ? ` A folder follows -C: coppice import -C ${shellWord(word)}` : ''
+  return `import: ${word} is none of ${importTools.join(', ')}.${more}`
+}
+
 function readWishes(line: CommandLine): Wishes {
   const tools = line.positionals.map((word) => {
     const found = importTools.find((tool) => tool === word)
-    if (found === undefined) throw new UsageError(`import: ${word} is none of ${importTools.join(', ')}.`)
+    if (found === undefined) throw new UsageError(aboutWord(word))
     return found
   })
   const only = line.texts('only').map((text) => {
@@ -84,7 +91,7 @@ async function answerWith(line: CommandLine, place: Place, wishes: Wishes, list:
     lines: [
       ...written.map((one) => lineOf(one)),
       ...said,
-      lineOf(`Took ${count}. coppice import --undo takes them back.`, 'good'),
+      lineOf(`Took ${count}. coppice import --undo takes ${written.length === 1 ? 'it' : 'them'} back.`, 'good'),
     ],
   }
 }

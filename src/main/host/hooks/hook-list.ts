@@ -6,6 +6,7 @@ import type { HookListView, HookView } from '#shared/contract/views/hooks.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { isPersonal } from '#shared/model/calls/hooks.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { shellWord } from '#shared/text/control-characters.ts'
 import type { McpTrust } from '../mcp/mcp-trust.ts'
 import type { ClaudeSettings } from './claude-settings.ts'
 import { hooksIn, type ReadHooks } from './read-hooks.ts'
@@ -118,7 +119,8 @@ function joined(read: readonly ReadHooks[]): ReadHooks {
 
 function viewOf(hook: Hook, state: HookView['state'], problem: string | null): HookView {
   const { hash, event, matcher, condition, command, args, source, file, timeoutMs, inBackground, once } = hook
-  const line = [command, ...(args ?? [])].join(' ')
+  // With quotes, so that each word is seen for what it is.
+  const line = [command, ...(args ?? []).map(shellWord)].join(' ')
   const where = isPersonal(source) ? 'machine' : 'sandbox'
   return {
     hash,

@@ -61,7 +61,7 @@ export function agentDraft(origin: Origin, fallback: string, { data, prompt }: G
 const plainKeys: ReadonlySet<string> = new Set(['name', 'description', 'prompt', 'system', 'developer_instructions'])
 
 /** Keys that say what an agent may not do. */
-const limits: ReadonlySet<string> = new Set(['tools', 'disallowedTools', 'permission', 'permissions'])
+const limits: ReadonlySet<string> = new Set(['tools', 'disallowedTools', 'readonly', 'permission', 'permissions'])
 
 /** What several keys say about the same tools counts together. */
 function joined(parts: readonly NonNullable<TakenKey['keys']>[]): Readonly<Record<string, unknown>> {
@@ -97,7 +97,7 @@ function takeKey(key: string, value: unknown): TakenKey | undefined {
     case 'permissionMode':
       return value === 'plan' ? plan : undefined
     case 'readonly':
-      return value === true ? plan : {}
+      return value === true ? plan : value === false ? {} : undefined
     case 'sandbox_mode':
       return value === 'read-only' ? plan : undefined
     case 'permission':
@@ -128,8 +128,7 @@ function takeTools(value: unknown): TakenKey | undefined {
   const off = Object.keys(value).filter((name) => value[name] === false)
   if (off.some((name) => name.includes('*')))
     return {
-      keys: { disallowedTools: off.filter((name) => !name.includes('*')) },
-      note: `Not taken: the patterns of tools ${off.filter((name) => name.includes('*')).join(', ')}.`,
+      refusal: `The patterns ${off.filter((name) => name.includes('*')).join(', ')} of its tools have no equal here, and without them the agent could do more.`,
     }
   return off.length === 0 ? {} : { keys: { disallowedTools: off } }
 }

@@ -46,21 +46,18 @@ interface Compared {
 
 /** Compares drafts with what is here. Two items that would be the same thing here are both listed, and one can be taken. */
 export function compareDrafts(drafts: readonly Draft[], present: Present): readonly Planned[] {
-  const ids = new Map<string, number>()
+  const idOf = createIds()
   const rivals = new Map<string, Planned>()
   return drafts.map((draft) => {
     const { becomes, isWhole, ...shown } = draft
     const compared = compareOne(draft, present)
     const isRefused = compared.refusal !== undefined
-    const base = `${draft.tool}/${draft.scope}/${draft.kind}/${draft.name}`
-    const count = ids.get(base) ?? 0
-    ids.set(base, count + 1)
     const state = isRefused ? ('left_out' as const) : compared.state
     const key = `${draft.kind} ${compared.target}`
     const rival = state === 'new' || state === 'differs' ? rivals.get(key) : undefined
     const item: ImportItem = {
       ...shown,
-      id: count === 0 ? base : `${base}#${count + 1}`,
+      id: idOf(`${draft.tool}/${draft.scope}/${draft.kind}/${draft.name}`),
       target: isRefused ? '' : compared.target,
       preview: compared.preview,
       before: isRefused ? null : compared.before,
@@ -78,6 +75,20 @@ export function compareDrafts(drafts: readonly Draft[], present: Present): reado
     if (rival === undefined && (state === 'new' || state === 'differs')) rivals.set(key, planned)
     return planned
   })
+}
+
+/** Gives each item an id of its own: a name may end like a counted one. */
+function createIds(): (base: string) => string {
+  const ids = new Set<string>()
+  const counts = new Map<string, number>()
+  return (base) => {
+    let count = counts.get(base) ?? 1
+    while (ids.has(count === 1 ? base : `${base}#${count}`)) count += 1
+    counts.set(base, count)
+    const id = count === 1 ? base : `${base}#${count}`
+    ids.add(id)
+    return id
+  }
 }
 
 /** Of the person's own home, or of the open project for that project alone. A hook is a program, so it is always chosen by hand. */
@@ -218,7 +229,7 @@ function isOthers(path: string): string {
 
 function compareInstructions(source: string, text: string, present: Present): Compared {
   const [begin, end] = marksOf(source)
-  const block = `${begin}\n${text.replaceAll('<!-- end of', '<!-- End of').trimEnd()}\n${end}\n`
+  const block = `${begin}\n${withoutMarks(text).trimEnd()}\n${end}\n`
   const whole = present.file(instructionsFile) ?? ''
   const start = whole.indexOf(`${begin}\n`)
   const stop = start < 0 ? -1 : whole.indexOf(`${end}\n`, start)
@@ -231,6 +242,11 @@ function compareInstructions(source: string, text: string, present: Present): Co
     state: before === null ? 'new' : before === block ? 'same' : 'differs',
     writes: [{ to: 'block', before, text: block }],
   }
+}
+
+/** A text that begins and ends no part: another import would take what is between for a part of its own. */
+function withoutMarks(text: string): string {
+  return text.replaceAll('<!-- end of', '<!-- End of').replaceAll('<!-- from', '<!-- From')
 }
 
 /** Lines around a part of the instructions. Agents are not shown comments. */

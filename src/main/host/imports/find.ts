@@ -1,12 +1,14 @@
+import { isAbsolute, join } from 'node:path'
 import { promptFileAccess } from '#core/approval/file-policy.ts'
 import type { ImportList } from '#shared/contract/views/imports.ts'
 import { oneLine } from '#shared/text/control-characters.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Project } from '../project/project.ts'
+import { isInside } from '../settings/routes.ts'
 import { compareDrafts, fingerprintOf, type Planned } from './compare.ts'
 import type { Draft } from './draft.ts'
-import { folderPlace, homePlace } from './place.ts'
-import { lookAround, type Present } from './present.ts'
+import { folderPlace, homePlace, type MovedPart } from './place.ts'
+import { lookAround, type Present, realPathOf } from './present.ts'
 import { claudeInFolder, claudeInHome } from './read-claude.ts'
 import { codexInFolder, codexInHome } from './read-codex.ts'
 import { cursorInFolder, cursorInHome } from './read-cursor.ts'
@@ -53,6 +55,45 @@ export async function findImports(
   return { list, planned, present }
 }
 
+const claudeFolder = '.claude'
+
+/** Variables by which people tell these tools where their files are, with what each moves. */
+const variables: readonly (readonly [name: string, parts: readonly (readonly [usual: string, at: string])[]])[] = [
+  [
+    'CLAUDE_CONFIG_DIR',
+    [
+      [claudeFolder, ''],
+      ['.claude.json', '.claude.json'],
+    ],
+  ],
+  ['CODEX_HOME', [['.codex', '']]],
+  ['XDG_CONFIG_HOME', [['.config', '']]],
+]
+
+/**
+ * The parts of a home that variables of the app move. A variable may come from the folder in which the app was started. So none
+ * is followed into the open folder: what is there is the folder's, and not the person's own.
+ */
+function movedParts(
+  environment: HostParts['options']['environment'],
+  folder: string | null,
+  problems: string[],
+): readonly MovedPart[] {
+  return variables.flatMap(([name, parts]) => {
+    const given = environment[name]?.trim() ?? ''
+    if (given === '') return []
+    const real = realPathOf(given)
+    const why = !isAbsolute(given)
+      ? 'it is no whole path'
+      : folder !== null && isInside(real, realPathOf(folder))
+        ? 'it leads into the open folder'
+        : undefined
+    if (why === undefined) return parts.map(([usual, below]) => ({ usual, at: join(given, below) }))
+    problems.push(`${name} was not followed: ${why}.`)
+    return []
+  })
+}
+
 /** Folders of a home whose skills Coppice reads where they are. */
 const readHere = ['.claude/skills/', '.agents/skills/']
 
@@ -63,10 +104,12 @@ async function draftsOfHome(
 ): Promise<readonly Draft[]> {
   const home = options.environment.HOME ?? options.environment.USERPROFILE
   if (home === undefined || home === '') return []
-  const place = await homePlace(home, problems)
+  const moved = movedParts(options.environment, folder, problems)
+  const place = await homePlace(home, problems, moved)
+  const isMoved = moved.some(({ usual }) => usual === claudeFolder)
   const isReadHere = (path: string) => readHere.some((one) => path.startsWith(one))
   return [
-    ...(await claudeInHome(place, folder)),
+    ...(await claudeInHome(place, folder, isMoved ? await homePlace(home, problems) : null)),
     ...(await codexInHome(place, isReadHere)),
     ...(await cursorInHome(place, isReadHere)),
     ...(await openCodeInHome(place, isReadHere)),

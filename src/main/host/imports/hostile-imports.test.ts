@@ -5,7 +5,7 @@ import { openImportWorld, readFiles, ref, writeFiles } from './imports.testkit.t
 
 const command = 'Say hello.\n'
 
-/** Mutation: without `isInside(real, root)` in `place.ts`, the first test reads a file outside of the home. */
+/** Mutation: without `isInside(real, rootOf(path))` in `place.ts`, the first test reads a file outside of the home. */
 describe('hostile files of other tools', () => {
   it('are named, and the rest works: links that lead out or in a circle, too much, what is no text', async () => {
     await using world = await openImportWorld({ '.cursor/commands/fine.md': command })
@@ -96,7 +96,7 @@ describe('hostile files of other tools', () => {
     expect(JSON.parse(world.own()['settings.json'] ?? '').mcp_servers).toEqual({
       a: {
         command: 'a',
-        args: ['--api-key', ref('A_API_KEY'), ref('A_ARGUMENT_3')],
+        args: ['--api-key', ref('A_API_KEY'), `--token=${ref('A_TOKEN')}`],
         env: { MY_PAT: ref('MY_PAT'), PLAIN: 'x' },
       },
       b: { url: ref('B_URL'), headers: { 'X-Auth': ref('B_X_AUTH') } },

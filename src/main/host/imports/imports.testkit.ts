@@ -58,7 +58,13 @@ export async function openImportWorld(
     folder = {},
     data = {},
     trusts = true,
-  }: { readonly folder?: Files; readonly data?: Files; readonly trusts?: boolean } = {},
+    environment = () => ({}),
+  }: {
+    readonly folder?: Files
+    readonly data?: Files
+    readonly trusts?: boolean
+    readonly environment?: (root: string) => Readonly<Record<string, string>>
+  } = {},
 ): Promise<ImportWorld> {
   const root = mkdtempSync(join(tmpdir(), 'coppice-imports-'))
   const place = { home: join(root, 'home'), folder: join(root, 'home', 'app'), data: join(root, 'data') }
@@ -66,7 +72,7 @@ export async function openImportWorld(
   writeFiles(place.home, typeof home === 'function' ? home(place.folder) : home)
   writeFiles(place.folder, folder)
   writeFiles(place.data, data)
-  const host = await openTestHost(place.data, undefined, { HOME: place.home })
+  const host = await openTestHost(place.data, undefined, { HOME: place.home, ...environment(root) })
   const project = await host.projects.open(place.folder)
   host.projects.setTrusted(project.info().id, trusts)
   const projectId = project.info().id

@@ -38,18 +38,35 @@ const mostOfAll = 48 * 1024 * 1024
 /** Entries of one folder that are looked at. */
 const mostEntries = 500
 
-/** The home of a person. A link that leads out of it is not followed. */
-export async function homePlace(home: string, problems: string[]): Promise<Place> {
-  const root = await realpath(home).catch(() => home)
-  const label = (path: string) => `~/${oneLine(path)}`
+/** A part of a home that is somewhere else, since a variable of the app says so. */
+export interface MovedPart {
+  /** Where it is in a home: a folder, or one file. */
+  readonly usual: string
+  /** Where it is: a whole path. */
+  readonly at: string
+}
+
+/** The home of a person, with parts that are elsewhere. A link that leads out of it, or out of such a part, is not followed. */
+export async function homePlace(home: string, problems: string[], moved: readonly MovedPart[] = []): Promise<Place> {
+  const own = await realpath(home).catch(() => home)
+  const parts = await Promise.all(
+    moved.map(async (one) => ({ ...one, at: await realpath(one.at).catch(() => one.at) })),
+  )
+  const partOf = (path: string) => parts.find(({ usual }) => path === usual || path.startsWith(`${usual}/`))
+  const rootOf = (path: string) => partOf(path)?.at ?? own
+  const placed = (path: string) => {
+    const part = partOf(path)
+    return part ? join(part.at, path.slice(part.usual.length)) : join(own, path)
+  }
+  const label = (path: string) => (partOf(path) ? oneLine(placed(path)) : `~/${oneLine(path)}`)
   const say = (path: string, why: string) => void problems.push(`${label(path)}: ${why}`)
   const isTooMuch = countBytes()
   /** The real path. Undefined when nothing is there, or what is there is outside. */
   async function find(path: string): Promise<string | undefined> {
     try {
-      const real = await realpath(join(root, path))
-      if (isInside(real, root)) return real
-      say(path, 'It is a link that leads out of your home, so it was not read.')
+      const real = await realpath(placed(path))
+      if (isInside(real, rootOf(path))) return real
+      say(path, `It is a link that leads out of ${partOf(path) ? 'that folder' : 'your home'}, so it was not read.`)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT' && code !== 'ENOTDIR') say(path, `It was not read: ${wordsOf(error)}.`)
@@ -61,8 +78,10 @@ export async function homePlace(home: string, problems: string[]): Promise<Place
     label,
     say,
     leadsTo: async (path) => {
-      const real = await realpath(join(root, path)).catch(() => undefined)
-      return real !== undefined && isInside(real, root) ? real.slice(root.length + 1) : undefined
+      const real = await realpath(placed(path)).catch(() => undefined)
+      const root = rootOf(path)
+      if (real === undefined || !isInside(real, root)) return undefined
+      return [partOf(path)?.usual ?? '', real.slice(root.length + 1)].filter((one) => one !== '').join('/')
     },
     async read(path) {
       const real = await find(path)

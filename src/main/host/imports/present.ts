@@ -68,7 +68,7 @@ function isText(file: string): boolean {
 }
 
 /** Where a path leads, as far as it exists. */
-function realPathOf(path: string): string {
+export function realPathOf(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   const above = dirname(path)
   return above === path ? path : join(realPathOf(above), path.slice(above.length))

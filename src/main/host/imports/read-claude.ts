@@ -1,25 +1,82 @@
+import { parseRule } from '#core/approval/rules.ts'
+import { looksSecret } from '#core/secrets/secrets.ts'
 import { isJsonObject, type JsonObject } from '#shared/base/json.ts'
-import { type Draft, type Origin, readHere } from './draft.ts'
+import { type Draft, leftOut, type Origin, readHere } from './draft.ts'
+import { hookDrafts } from './hooks.ts'
 import { filesBelow, type Place } from './place.ts'
+import { ruleDraft } from './rules.ts'
 import { type GivenServer, serverDrafts, unusedKeys } from './servers.ts'
 import { readJson } from './texts.ts'
-import { agentFiles, instructionFile, instructionFiles, memoryDraft } from './written-texts.ts'
+import {
+  agentFiles,
+  type CommandDialect,
+  commandFiles,
+  instructionFile,
+  instructionFiles,
+  memoryDraft,
+  skillFolders,
+} from './written-texts.ts'
 
 const tool = { tool: 'claude' } as const
 const markdown = /\.md$/i
 
-/** What Claude Code has in a home, for all projects and for the one in `folder`. Null without a folder. */
-export async function claudeInHome(place: Place, folder: string | null): Promise<readonly Draft[]> {
+/**
+ * What Claude Code has in a home, for all projects and for the one in `folder`. Null without a folder. `usual`: the usual home,
+ * where a variable names another one for Claude Code. That is read where it is, and the other one is not.
+ */
+export async function claudeInHome(
+  place: Place,
+  folder: string | null,
+  usual: Place | null,
+): Promise<readonly Draft[]> {
+  const here = usual ?? place
   return [
     ...(await servers(place, folder)),
     ...(await agentFiles(place, tool, '.claude/agents')),
     ...(await instructionFile(place, tool, '.claude/CLAUDE.md', 'CLAUDE.md')),
     ...(await instructionFiles(place, tool, '.claude/rules', markdown)),
     ...(folder === null ? [] : await memories(place, folder)),
-    ...(await settingsHere(place, '.claude/settings.json')),
-    ...(await filesHere(place, 'command', '.claude/commands')),
-    ...(await skillsHere(place, ['.claude/skills', '.agents/skills'])),
+    ...(usual === null ? [] : await elsewhere(place)),
+    ...(await settingsHere(here, '.claude/settings.json')),
+    ...(await filesHere(here, 'command', '.claude/commands')),
+    ...(await skillsHere(here, ['.claude/skills', '.agents/skills'])),
   ]
+}
+
+/** What is read where it is in the usual home alone. */
+async function elsewhere(place: Place): Promise<readonly Draft[]> {
+  const file = '.claude/settings.json'
+  const given = await readJson(place, file)
+  const origin = { ...tool, scope: place.scope, source: place.label(file) } as const
+  const rules = isJsonObject(given?.permissions) ? given.permissions : {}
+  const texts = (list: unknown) =>
+    Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : []
+  const ruleOrigin: Origin = { ...origin, kind: 'rule' }
+  return [
+    ...(await commandFiles(place, tool, '.claude/commands', commands)),
+    ...(await skillFolders(place, tool, '.claude/skills', () => false)),
+    ...(['deny', 'ask'] as const).flatMap((effect) =>
+      texts(rules[effect])
+        .slice(0, mostRules)
+        .map((rule) =>
+          parseRule(rule) && !looksSecret(rule)
+            ? ruleDraft(ruleOrigin, effect, rule, `${effect} ${rule}`)
+            : leftOut(ruleOrigin, effect, 'It is no rule here, or holds what looks like a secret.'),
+        ),
+    ),
+    ...(texts(rules.allow).length > 0 ? [leftOut(ruleOrigin, 'allow', allowing)] : []),
+    ...hookDrafts({ ...origin, kind: 'hook' }, given?.disableAllHooks === true ? undefined : given?.hooks, anyTool),
+  ]
+}
+
+const mostRules = 500
+const anyTool = /^/
+const allowing = 'What it allows is not taken: write that into your own rules in Settings → Permissions.'
+
+const commands: CommandDialect = {
+  keys: ['description', 'argument-hint'],
+  notes: (body) =>
+    /!`[^`\n]+`/.test(body) ? ['Commands in it (!`…`) stay text: Coppice runs nothing before you send a message.'] : [],
 }
 
 /** What it has in a folder. Coppice reads most of that where it is. */
@@ -104,10 +161,9 @@ async function settingsHere(place: Place, file: string): Promise<readonly Draft[
   const origin = { ...tool, scope: place.scope, source: place.label(file) } as const
   const { permissions, hooks } = given
   const allows = isJsonObject(permissions) && Array.isArray(permissions.allow) && permissions.allow.length > 0
-  const note = 'What it allows is not taken: write that into your own rules in Settings → Permissions.'
   return [
     ...(isJsonObject(permissions)
-      ? [readHere({ ...origin, kind: 'rule' }, 'permissions', ...(allows ? [note] : []))]
+      ? [readHere({ ...origin, kind: 'rule' }, 'permissions', ...(allows ? [allowing] : []))]
       : []),
     ...(isJsonObject(hooks) ? Object.keys(hooks).map((event) => readHere({ ...origin, kind: 'hook' }, event)) : []),
   ]

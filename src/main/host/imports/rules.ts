@@ -1,3 +1,4 @@
+import { looksSecret } from '#core/secrets/secrets.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
 import { type Draft, leftOut, type Origin } from './draft.ts'
 
@@ -37,6 +38,7 @@ export function rulesInList(given: JsonValue | undefined): readonly OrderedRule[
   }))
 }
 
+const aboutSecrets = 'It holds what looks like a key, a token or a password.'
 const allowing = 'What it allows is not taken: write that into your own rules in Settings → Permissions.'
 
 /**
@@ -45,6 +47,7 @@ const allowing = 'What it allows is not taken: write that into your own rules in
  */
 export function orderedDrafts(origin: Origin, rules: readonly OrderedRule[]): readonly Draft[] {
   return rules.slice(0, mostRules).map(({ action, pattern, effect }, at) => {
+    if (looksSecret(pattern)) return leftOut(origin, `${effect} ${action}`.slice(0, 200), aboutSecrets)
     const name = `${effect} ${action}${pattern === '*' ? '' : ` ${pattern}`}`.slice(0, 200)
     if (effect !== 'deny' && effect !== 'ask')
       return leftOut(origin, name, effect === 'allow' ? allowing : 'It is no rule.')

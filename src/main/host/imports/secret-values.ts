@@ -2,20 +2,40 @@ import { looksSecret } from '#core/secrets/secrets.ts'
 import { isJsonObject } from '#shared/base/json.ts'
 
 /** Names whose values are secrets, whatever they look like. */
-const tellingName = /token|secret|passw|credential|auth|cookie|api[_-]?key|private|(^|[_-])(key|pat|pwd)$/i
+const tellingName =
+  /token|secret|passw|passphrase|credential|auth|cookie|bearer|session|private|(?:api|access|encryption|signing|license|account)[_-]?key|(?:^|[_-])(?:key|pat|pwd|jwt|dsn)$/i
+/** The same in words that are written together, as in `accessKey`. */
+const tellingEnd = /[a-z](?:Key|Jwt|Pat|Pwd)$/
 const onlyReferences = /^(?:(?:Bearer|Basic|Token)\s+)?(?:\$\{\w+\}\s*)+$/i
 
 /** True for a value that must not be copied. A reference to a variable, such as `${TOKEN}`, is none. */
 export function isSecretValue(name: string, value: string): boolean {
   if (value.trim() === '' || onlyReferences.test(value.trim())) return false
-  return tellingName.test(name) || looksSecret(value) || looksSecret(`${name}=${value}`) || hasLogin(value)
+  return isTelling(name) || looksSecret(value) || looksSecret(`${name}=${value}`) || hasLogin(value)
 }
 
-/** An address with a name and a password, or with a key among its parameters. */
+function isTelling(name: string): boolean {
+  return tellingName.test(name) || tellingEnd.test(name)
+}
+
+/** The name and the value that a text gives: `--token=…`, `TOKEN=…`, `X-Token: …`. Null for another one. */
+export function assignmentIn(text: string): readonly [lead: string, name: string, value: string] | null {
+  const [, lead, name, value] = /^((-{0,2}[A-Za-z][\w.-]*)(?:=|:[ \t]+))(.+)$/s.exec(text) ?? []
+  return lead === undefined || name === undefined || value === undefined ? null : [lead, name, value]
+}
+
+/** An address with a name or a password, or with a key among its parameters. */
 function hasLogin(value: string): boolean {
   const address = URL.parse(value)
-  if (address === null || !/^https?:$/.test(address.protocol)) return false
-  return address.password !== '' || [...address.searchParams.keys()].some((key) => tellingName.test(key))
+  if (address === null || !/^[a-z][a-z\d+.-]+:\/\//i.test(value)) return false
+  // A name alone is a key in addresses of the web, and a name elsewhere.
+  const isKeyed = address.password !== '' || (/^https?:$/.test(address.protocol) && address.username !== '')
+  return isKeyed || [...address.searchParams.keys()].some(isTelling)
+}
+
+/** True for a definition in which any text is a secret. */
+export function holdsSecret(value: unknown): boolean {
+  return JSON.stringify(withoutSecrets(value)) !== JSON.stringify(value)
 }
 
 /** The name of a variable for a value that is not copied. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
 import { type Draft, leftOut, type Origin } from './draft.ts'
-import { isSecretValue, variableFor } from './secret-values.ts'
+import { assignmentIn, holdsSecret, isSecretValue, variableFor } from './secret-values.ts'
 
 /** A server as a tool defines it, in the words of `.mcp.json`, with what that form has no word for. */
 export interface GivenServer {
@@ -83,7 +83,20 @@ function createTaking(server: string, rewrite: Rewrite) {
     variables.push(variable)
     return `${/^(?:Bearer|Basic|Token) /i.exec(own)?.[0] ?? ''}\${${variable}}`
   }
+  /** An argument with a name in it keeps its name. The value of `--header=Token: …` may have one of its own. */
+  function argument([lead, name, value]: NonNullable<ReturnType<typeof assignmentIn>>, at: number): string | undefined {
+    const inner = assignmentIn(value)
+    const within = inner && argument(inner, at)
+    if (within) return `${lead}${within}`
+    if (!isSecretValue(name, value)) return undefined
+    return `${lead}${taken(name, variableFor(server, name) || `ARGUMENT_${at + 1}`, value)}`
+  }
   const isText = (value: JsonValue) => ['string', 'number', 'boolean'].includes(typeof value)
+  /** A list of names, say. */
+  function plain(key: string, value: JsonValue): JsonValue {
+    if (holdsSecret(value)) problem ??= `Its ${key} holds what looks like a secret.`
+    return value
+  }
   function wrong(what: string): undefined {
     problem ??= `Its ${what} cannot be read.`
   }
@@ -98,7 +111,13 @@ function createTaking(server: string, rewrite: Rewrite) {
       const read = texts.map((one, at) => {
         // The name of an argument tells what the one after it is.
         const before = /^--?[\w-]+$/.test(texts[at - 1] ?? '') ? (texts[at - 1] ?? '') : ''
-        return taken(before === '' ? 'argument' : before, variableFor(server, before || `argument ${at + 1}`), one)
+        if (/^(?:-u|--user)$/.test(before) && one.includes(':'))
+          return taken('password', variableFor(server, 'user'), one)
+        const given = assignmentIn(one)
+        const inside = given && argument(given, at)
+        return (
+          inside ?? taken(before === '' ? 'argument' : before, variableFor(server, before || `argument ${at + 1}`), one)
+        )
       })
       return read.length === 0 ? undefined : read
     },
@@ -113,7 +132,7 @@ function createTaking(server: string, rewrite: Rewrite) {
     oauth(given: JsonObject): Readonly<Record<string, JsonValue>> {
       const read = Object.entries(given).map(([key, value]): readonly [string, JsonValue] => [
         key,
-        typeof value === 'string' ? taken(key, variableFor(server, key), value) : value,
+        typeof value === 'string' ? taken(key, variableFor(server, key), value) : plain(key, value),
       ])
       return Object.fromEntries(read)
     },

@@ -1,7 +1,7 @@
 import { rmdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { findNodeAtLocation, getNodeValue, type ParseError, parseTree } from 'jsonc-parser'
+import { findNodeAtLocation, getNodeValue, type ParseError, parse, parseTree } from 'jsonc-parser'
 import { editedSettings } from '#adapters/settings/settings-file.ts'
 import { textIfReadable } from '#adapters/system/read-bounded.ts'
 import { deleteMemory, writeMemory } from '#core/commands/memory.ts'
@@ -9,6 +9,7 @@ import type { ImportUndone } from '#shared/contract/views/imports.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import { latestVersion } from '#shared/model/memory.ts'
 import type { HostParts } from '../app/host-parts.ts'
+import { hooksIn } from '../hooks/read-hooks.ts'
 import { openMcpTrust } from '../mcp/mcp-trust.ts'
 import type { Project } from '../project/project.ts'
 import { type Receipt, readReceipts, writeReceipts, writeText } from './receipts.ts'
@@ -37,13 +38,23 @@ export async function takeBack(parts: Parts, project: Project | null, receipt: R
   for (const step of receipt.files) await restoreFile(dataFolder, step, done)
   for (const folder of receipt.folders.toReversed()) removeEmpty(join(dataFolder, folder))
   if (project) for (const note of receipt.memories) restoreMemory(project, note, done)
-  const switchedOff = openMcpTrust(join(dataFolder, 'hooks-off.json'))
-  for (const hash of receipt.hooks) if (switchedOff.isTrusted(hash)) await switchedOff.revoke(hash)
+  await forgetHooks(parts, receipt)
   await writeReceipts(
     dataFolder,
     readReceipts(dataFolder).filter((one) => one.id !== receipt.id),
   )
   return done
+}
+
+/** A hook that is still there stays off: it runs once a person switches it on. */
+async function forgetHooks({ options, settings }: Parts, receipt: Receipt): Promise<void> {
+  const switchedOff = openMcpTrust(join(options.dataFolder, 'hooks-off.json'))
+  const mistakes: ParseError[] = []
+  const given: unknown = parse(settings.text(), mistakes, { allowTrailingComma: true })
+  if (mistakes.length > 0) return
+  const { hooks } = hooksIn(Object(given).hooks, { source: 'settings', file: settings.file })
+  const there = new Set(hooks.map(({ hash }) => hash))
+  for (const hash of receipt.hooks) if (!there.has(hash) && switchedOff.isTrusted(hash)) await switchedOff.revoke(hash)
 }
 
 interface Done {
@@ -110,7 +121,8 @@ function withoutPart(text: string, part: SettingPart, file: string, done: Done):
   const tree = parseTree(text, [], { allowTrailingComma: true })
   const valueAt = (at: readonly (string | number)[]): unknown => {
     const node = tree && findNodeAtLocation(tree, [...at])
-    return node && getNodeValue(node)
+    // A node's objects have no prototype, and so would equal nothing that was stored.
+    return node && structuredClone(getNodeValue(node))
   }
   const name = `${file}: ${nameOf(path, after)}`
   if (typeof last !== 'number') {
@@ -126,8 +138,8 @@ function withoutPart(text: string, part: SettingPart, file: string, done: Done):
   const list = valueAt(path.slice(0, -1))
   const at = Array.isArray(list) ? list.findLastIndex((one) => isDeepStrictEqual(one, after)) : -1
   if (at < 0) {
-    // A definition with a name is still there as another one; all else is gone.
-    const named = Array.isArray(list) && list.some((one) => sameName(one, after))
+    // A definition with a name or with a hook is still there as another one; all else is gone.
+    const named = Array.isArray(list) && list.some((one) => sameName(one, after) || sharesHook(one, after))
     if (named) done.kept.push(`${name} was changed since, so it stays.`)
     return text
   }
@@ -138,6 +150,16 @@ function withoutPart(text: string, part: SettingPart, file: string, done: Done):
 function sameName(one: unknown, other: unknown): boolean {
   const name: unknown = Object(one).name
   return name !== undefined && name === Object(other).name
+}
+
+/** True for two groups of hooks of which a hook is the same. */
+function sharesHook(one: unknown, other: unknown): boolean {
+  const [some, others] = [one, other].map((group): unknown => Object(group).hooks)
+  return (
+    Array.isArray(some) &&
+    Array.isArray(others) &&
+    some.some((hook) => others.some((each) => isDeepStrictEqual(hook, each)))
+  )
 }
 
 function nameOf(path: readonly (string | number)[], after: unknown): string {

@@ -89,10 +89,18 @@ function textDraft(draft: Draft, text: string): Draft {
   return draft
 }
 
+/** Names of devices on Windows, with any ending. */
+const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i
+/** Bytes. A name of a file may have 255, with its ending and with what is added while it is written. */
+const mostOfName = 180
+
 /** A path below a folder of the app's data. Undefined for names that no file should have. */
 function filePath(folder: string, names: readonly string[], ending = ''): string | undefined {
   const isPlain = names.every((name) => /^[^\p{C}/\\:*?"<>|]{1,100}$/u.test(name) && !/^[. ]|[. ]$/.test(name))
-  return isPlain && names.length > 0 && names.length <= 8 ? `${[folder, ...names].join('/')}${ending}` : undefined
+  const fits = names.every((name) => !reserved.test(name) && Buffer.byteLength(name) <= mostOfName)
+  return isPlain && fits && names.length > 0 && names.length <= 8
+    ? `${[folder, ...names].join('/')}${ending}`
+    : undefined
 }
 
 /** Text files of one skill that are taken, and their bytes together. */

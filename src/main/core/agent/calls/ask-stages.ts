@@ -1,6 +1,8 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { type Call, isUnstarted } from '#shared/model/calls/call.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { isExternalCall } from '#shared/tools/tool-facts.ts'
+import type { Tool } from '../../tools/tool.ts'
 import { askedEntry, type StagesSaid } from '../stages/stage.ts'
 import type { CallContext, LoopSteps } from './call-context.ts'
 import { fitArguments } from './fit-arguments.ts'
@@ -21,7 +23,9 @@ export async function* askBefore(
     planned.map(async ({ call, tool }) => {
       const args = argumentsOf(call)
       if (!isToBeAsked(call, args, moment) || !fitArguments(tool.schema, args).parsed.success) return []
-      const said = await calls.stages.beforeCall(moment, { call, tool, args }, signal)
+      const reached = isExternalCall(tool.name) ? await reachedBy(calls, tool, args) : undefined
+      const asked = { call, tool, args, ...(reached && { reached }) }
+      const said = await calls.stages.beforeCall(moment, asked, signal)
       if (said === null) return []
       // A person's edit stands, and a call that has begun keeps its arguments.
       const kept = isExternalCall(tool.name) ? unchanged(said) : isSettled(call) ? { ...said, input: null } : said
@@ -33,6 +37,12 @@ export async function* askBefore(
   const said = entries.flat()
   if (said.length > 0) yield said
   return said.length > 0
+}
+
+/** A hook of the person cannot follow a link that is on the agent's branch alone. */
+async function reachedBy(calls: CallContext, tool: Tool, args: JsonObject): Promise<readonly VirtualPath[]> {
+  const { reads, writes } = await calls.accessOf(tool, args)
+  return [...reads, ...writes]
 }
 
 function isSettled(call: Call): boolean {

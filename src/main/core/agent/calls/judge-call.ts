@@ -43,6 +43,8 @@ export async function judgeCall(calls: CallContext, call: Call, tool: Tool, sign
 export function withStages(verdict: Verdict, call: Call): Verdict {
   const staged = stagedVerdict(call)
   if (verdict.kind === 'refuse' || staged === null || staged.kind === 'allow') return verdict
+  // In the mode Plan a person's word lets a command run, and nothing that it changes is kept.
+  if (staged.kind === 'ask' && verdict.kind === 'drop') return { ...staged, drops: true }
   if (staged.kind === 'ask' && verdict.kind === 'ask') return { ...verdict, rule: `${verdict.rule}; ${staged.rule}` }
   return staged
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { JsonObject } from '#shared/base/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '#shared/base/json.ts'
 import { parseVirtualPath, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
-import { oneLine } from '#shared/text/control-characters.ts'
+import { oneLine, shellWord } from '#shared/text/control-characters.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
 import type { ExternalCall, ExternalKind } from '../../ports/programs/external-agent.ts'
@@ -47,13 +47,14 @@ export function requestedCall(call: ExternalCall, folder: string): RequestedCall
   const name = isSearch(call) ? 'agent_call' : names[call.kind]
   const tool = externalTools.find((one) => one.name === name)
   if (!tool) throw new Error(`There is no tool for ${call.kind}.`)
-  const paths = name === 'agent_command' ? [] : call.paths.flatMap((path) => pathBelow(path, folder) ?? [])
+  const named = name === 'agent_command' ? [] : namedPaths(call)
+  const paths = unique(named.flatMap((path) => pathBelow(path, folder) ?? []))
   const told = titleOf(call, paths)
   const title = told.length > mostTitle ? `${beginningOf(told, mostTitle)}…` : told
   // A card shows the command by itself.
   const { command, ...others } = call.input
   const rest = name === 'agent_command' && command === commandOf(call, told) ? others : call.input
-  const beside = name === 'agent_command' ? [] : call.paths.filter((path) => pathBelow(path, folder) === undefined)
+  const beside = unique(named.flatMap((path) => (pathBelow(path, folder) === undefined ? wholePath(path, folder) : [])))
   return {
     tool,
     input: {
@@ -77,6 +78,11 @@ function shortened(input: JsonObject): JsonObject {
   return text.length <= mostInput ? input : { beginning: beginningOf(text, mostInput), characters: text.length }
 }
 
+/** True where the journal has only the beginning of what the agent's tool was given. */
+export function isShortened(input: JsonValue | undefined): boolean {
+  return isJsonObject(input) && typeof input.beginning === 'string' && typeof input.characters === 'number'
+}
+
 /** Some agents tell no more than the name of their tool. */
 function titleOf({ title, kind }: ExternalCall, [path]: readonly VirtualPath[]): string {
   const told = oneLine(title).replace(/^`(.*)`$/, '$1') || kind
@@ -88,8 +94,36 @@ function titleOf({ title, kind }: ExternalCall, [path]: readonly VirtualPath[]):
 function commandOf({ input }: ExternalCall, title: string): string {
   const { command } = input
   if (typeof command === 'string') return command
-  return Array.isArray(command) ? command.join(' ') : title
+  // A word may be a script of its own, as in `bash -c 'git push'`: without its quotes it would be another one.
+  return Array.isArray(command) ? command.map((word) => shellWord(wordOf(word))).join(' ') : title
 }
+
+function wordOf(word: JsonValue): string {
+  return typeof word === 'string' ? word : JSON.stringify(word)
+}
+
+/** Names of arguments that hold a path, in the words of many tools. */
+const pathKey = /path$|^file$|^file_?name$/i
+const ofFiles: ReadonlySet<ExternalKind> = new Set(['read', 'edit', 'delete', 'move'])
+/** Levels of an input in which paths are looked for, and how many of them count. */
+const [mostLevels, mostNamed] = [4, 200]
+
+/** The paths of a call: those that it tells, and those that only its input names. What it does not tell of would not be judged. */
+function namedPaths({ kind, paths, input }: ExternalCall): readonly string[] {
+  return ofFiles.has(kind) ? [...paths, ...pathsIn(input, kind === 'move', 0).slice(0, mostNamed)] : paths
+}
+
+function pathsIn(value: JsonValue, isMove: boolean, level: number): readonly string[] {
+  if (level === mostLevels || typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((one: JsonValue) => pathsIn(one, isMove, level + 1))
+  return Object.entries(value as JsonObject).flatMap(([key, one]) => {
+    const isPath = pathKey.test(key) || (isMove && /^(?:from|to|source|destination)$/i.test(key))
+    if (typeof one === 'string') return isPath && one !== '' && !one.includes('\n') ? [one] : []
+    return pathsIn(one, isMove, level + 1)
+  })
+}
+
+const unique = <Item>(items: readonly Item[]): readonly Item[] => [...new Set(items)]
 
 /** A search of the web, by its provider: no address is read. */
 function isSearch({ kind, input }: ExternalCall): boolean {
@@ -103,13 +137,18 @@ function addressOf({ input: { url } }: ExternalCall): string {
 
 /** The path of the file tools. Undefined for a path outside of the project. The agent may write anything, so dots are resolved; no file has a NUL or half a character in its name. */
 export function pathBelow(path: string, folder: string): VirtualPath | undefined {
+  const whole = wholePath(path, folder)
+  if (whole === folder) return rootPath
+  const below = whole.startsWith(`${folder}/`) ? parseVirtualPath(whole.slice(folder.length)) : undefined
+  return below?.ok ? below.value : undefined
+}
+
+/** A path from the root on, without dots. */
+function wholePath(path: string, folder: string): string {
   const parts: string[] = []
   for (const name of (path.startsWith('/') ? path : `${folder}/${path}`).split('/')) {
     if (name === '..') parts.pop()
     else if (name !== '' && name !== '.') parts.push(name)
   }
-  const whole = `/${parts.join('/')}`
-  if (whole === folder) return rootPath
-  const below = whole.startsWith(`${folder}/`) ? parseVirtualPath(whole.slice(folder.length)) : undefined
-  return below?.ok ? below.value : undefined
+  return `/${parts.join('/')}`
 }

@@ -21,7 +21,7 @@ interface KnownCall {
   readonly callId: ToolCallId
   /** By `ticks`. */
   readonly startedAt: number
-  /** What rules judge of it. */
+  /** What rules and hooks judge of it. */
   readonly judged: string
   /** Characters of its output that were shown. */
   shown: number
@@ -232,8 +232,9 @@ async function* endWhenOther(turn: ExternalTurn, call: ExternalCall, asked: Requ
   turn.known.delete(call.id)
 }
 
-function judgedOf({ tool, input: { command, paths, outside, url } }: RequestedCall): string {
-  return JSON.stringify([tool.name, command, paths, outside, url])
+/** All but its title: hooks judge what its tool is given, too. */
+function judgedOf({ tool, input: { title: _title, ...given } }: RequestedCall): string {
+  return JSON.stringify([tool.name, given])
 }
 
 /** Stores that the agent makes the call. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '#shared/base/json.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import type { HookEvent, StageNote } from '#shared/model/calls/hooks.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { failedOutput, type Tool, type ToolOutput } from '../../tools/tool.ts'
 import { askedEntry, askStages, type Stage, type StageQuestion, type StagesSaid, withText } from './stage.ts'
 import { asOurs, joinSaid } from './their-calls.ts'
@@ -26,6 +27,8 @@ export interface CallToStage {
   readonly call: Pick<Call, 'callId' | 'name'>
   readonly tool: Tool
   readonly args: JsonObject
+  /** Of a call of an external agent: the files that it reaches, as written and as links lead. */
+  readonly reached?: readonly VirtualPath[]
   /** The branch with what the call changed. Absent before it ran. */
   readonly tree?: Tree
 }

@@ -48,6 +48,21 @@ describe('a hook before a call', () => {
     ])
   })
 
+  /** Mutation: let the question of a hook take the place of what the mode Plan says. */
+  it('that asks in the mode Plan does not let a command change anything', async () => {
+    const ask: TestHook = { event: 'PreToolUse', answer: () => decides('ask') }
+    const list = testHooks(ask)
+    const world = await openWorld({
+      script: (request) =>
+        turnOf(request) === 0 ? { calls: [execute('e', 'echo x > made') as never] } : { text: 'Done.' },
+      hooks: list,
+    })
+    const id = await world.run('main', 'plan')
+    await world.approve('e')
+    expect(await world.files(id)).toEqual({})
+    expect(world.results(id).e).toContain('Plan')
+  })
+
   it('is asked only about what its matcher and its condition mean', async () => {
     const hooks = [
       { event: 'PreToolUse', matcher: 'Bash', condition: 'Bash(git *)', answer: () => refuses('no git') },

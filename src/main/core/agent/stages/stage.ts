@@ -4,6 +4,7 @@ import type { Call } from '#shared/model/calls/call.ts'
 import type { HookEvent, StageNote } from '#shared/model/calls/hooks.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Tool, ToolOutput } from '../../tools/tool.ts'
 
 /** When stages are asked. Only programs of `middleware` are asked before each request. */
@@ -25,6 +26,8 @@ export interface CallQuestion {
   readonly call: Pick<Call, 'callId' | 'name'>
   readonly tool: Tool
   readonly args: JsonObject
+  /** Of a call of an external agent: the files that it reaches, as written and as links lead. */
+  readonly reached?: readonly VirtualPath[]
   /** Set for a call that ran. */
   readonly output?: ToolOutput
   /** The branch with what the call changed. Absent for the branch as it is. */

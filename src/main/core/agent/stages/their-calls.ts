@@ -1,5 +1,6 @@
-import { isJsonObject } from '#shared/base/json.ts'
+import { isJsonObject, type JsonValue } from '#shared/base/json.ts'
 import { isExternalCall, ruledBy } from '#shared/tools/tool-facts.ts'
+import { isShortened } from '../external/external-calls.ts'
 import type { CallQuestion, StagesSaid } from './stage.ts'
 
 /** Files of one call about which stages are asked. */
@@ -11,10 +12,10 @@ const mostFiles = 20
  */
 export function asOurs(call: CallQuestion): readonly CallQuestion[] {
   if (!isExternalCall(call.tool.name)) return [call]
-  const { title: _title, outside: _outside, paths, input, ...given } = call.args
+  const { title: _title, outside: _outside, paths: _paths, input, ...given } = call.args
   const own = { ...call, tool: { ...call.tool, ...ruledBy(call.tool.name) } }
   const args = { ...(isJsonObject(input) && input), ...given }
-  const files = Array.isArray(paths) ? paths.slice(0, mostFiles) : []
+  const files = filesOf(call).slice(0, mostFiles)
   if (files.length === 0) return [{ ...own, args }]
   return files.map((file) => ({ ...own, args: { ...args, file_path: file } }))
 }
@@ -25,7 +26,8 @@ const order = { refuse: 2, ask: 1, allow: 0 } as const
 export function joinSaid(call: CallQuestion, all: readonly (StagesSaid | null)[]): StagesSaid | null {
   const [first, ...more] = all.filter((one) => one !== null)
   if (first === undefined) return null
-  const isWhole = more.length + 1 === all.length && !isLong(call)
+  const untold = untoldOf(call)
+  const isWhole = more.length + 1 === all.length && untold === undefined
   const joined = more.reduce(
     (said, one): StagesSaid => ({
       notes: [...said.notes, ...one.notes],
@@ -38,13 +40,22 @@ export function joinSaid(call: CallQuestion, all: readonly (StagesSaid | null)[]
     first,
   )
   const verdict = joined.verdict?.kind === 'allow' && !isWhole ? null : joined.verdict
-  if (!isLong(call) || verdict?.kind === 'refuse') return { ...joined, verdict }
-  const reason = `it names more than ${mostFiles} files, and hooks were asked about the first ones`
-  return { ...joined, verdict: { kind: 'ask', by: 'hooks', reason } }
+  if (untold === undefined || verdict?.kind === 'refuse') return { ...joined, verdict }
+  return { ...joined, verdict: { kind: 'ask', by: 'hooks', reason: untold } }
 }
 
-function isLong({ args: { paths }, tool }: CallQuestion): boolean {
-  return isExternalCall(tool.name) && Array.isArray(paths) && paths.length > mostFiles
+/** The files of a call: those of the project as written and as links lead, and those outside of it. */
+function filesOf({ args: { paths, outside }, reached }: CallQuestion): readonly JsonValue[] {
+  const listed = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
+  return [...new Set([...listed(paths), ...(reached ?? []), ...listed(outside)])]
+}
+
+/** Why a person looks at a call of which hooks were not told all. */
+function untoldOf(call: CallQuestion): string | undefined {
+  if (!isExternalCall(call.tool.name)) return undefined
+  if (filesOf(call).length > mostFiles)
+    return `it names more than ${mostFiles} files, and hooks were asked about the first ones`
+  return isShortened(call.args.input) ? 'it was given more than hooks were told' : undefined
 }
 
 /** Something is allowed only where both allow it. */
