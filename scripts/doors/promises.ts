@@ -424,6 +424,14 @@ export const promised: readonly Row[] = [
     ['host/telemetry/telemetry.ts', 'findTarget()?.content === true', 'findTarget()?.content !== undefined'],
   ),
   guard(
+    'spans name agents and tools by no words of a task',
+    [
+      'host/telemetry/telemetry.test.ts',
+      'have no words of a task in the names of agents, nor what a model wrote in the place of a tool',
+    ],
+    ['host/telemetry/spans.ts', 'Object.hasOwn(toolFacts, written) ||', 'written !== undefined ||'],
+  ),
+  guard(
     'scripts of a folder for other tools wait for trust',
     ['host/setup/project-scripts.test.ts', 'is not there before trust, and nothing of it starts'],
     ['host/terminals/process-handlers.ts', 'info().trusted ? await setup.scripts()', 'info() ? await setup.scripts()'],

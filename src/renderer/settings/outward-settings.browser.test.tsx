@@ -8,9 +8,9 @@ import type { SectionProps } from './section-props.ts'
 
 const nothing: Outward = { fetchesPages: false, privateHosts: [], keepAwake: false, notify: null }
 const command = { busy: false, refusal: null, run: async () => true, clear: () => undefined }
-const propsFor = (outward: Partial<Outward>) => {
+const propsFor = (outward: Partial<Outward>, spans: SettingsView['spans'] = null) => {
   const change = vi.fn<SectionProps['change']>(async () => true)
-  const settings = { outward: { ...nothing, ...outward } } as SettingsView
+  const settings = { outward: { ...nothing, ...outward }, spans } as SettingsView
   return { settings, command, change, reload: () => undefined }
 }
 
@@ -50,4 +50,9 @@ it('has no test before something is saved, and keeps nobody when the text is rem
   await page.getByRole('textbox', { name: labels.notify }).fill('https://push.example/me')
   await userEvent.tab()
   expect(none.change).toHaveBeenCalledWith({ outward: { notify: { kind: 'url', url: 'https://push.example/me' } } })
+})
+
+it.each([true, false])('says where spans of what agents do are sent: with texts %s', async (content) => {
+  await renderInWindow(<AwaySettings {...propsFor({}, { host: 'otel.example:4318', content })} />, {})
+  await expect.element(page.getByText(labels.spans('otel.example:4318', content))).toBeVisible()
 })

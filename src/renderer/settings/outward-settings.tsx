@@ -10,7 +10,7 @@ import { linesOf, notifyFrom, notifyText } from './outward-text.ts'
 import type { SectionProps } from './section-props.ts'
 
 /** What happens while the person is away from the desk. */
-export function AwaySettings({ settings: { outward }, change }: SectionProps): ReactNode {
+export function AwaySettings({ settings: { outward, spans }, change }: SectionProps): ReactNode {
   const client = useClient()
   const testing = useCommand()
   const [test, setTest] = useState<NotifyTest | null>(null)
@@ -50,6 +50,7 @@ export function AwaySettings({ settings: { outward }, change }: SectionProps): R
         </div>
       )}
       {testing.refusal && <RefusalNotice refusal={testing.refusal} />}
+      {spans && <p className="text-muted text-sm">{labels.spans(spans.host, spans.content)}</p>}
     </>
   )
 }

@@ -226,7 +226,9 @@ const scripts = {
 test('the card names the command after a branch and the variables, and both are accepted with the setup', async () => {
   const { screen, asked, button } = await render({ proposals, scripts })
   const card = screen.getByRole('region', { name: 'Set up this project?' })
-  await expect.element(card).toHaveTextContent('Once a branch is discarded or archived: ./down.sh from /conductor.json')
+  await expect
+    .element(card)
+    .toHaveTextContent('Once a branch is discarded, or its thread archived or deleted: ./down.sh from /conductor.json')
   await expect.element(card).toHaveTextContent('Variables of all commands: STAGE=dev')
   await expect.element(card).toHaveTextContent('Not used here: /.devcontainer.json: image')
   await button('Set up').click()

@@ -23,8 +23,8 @@ export const setupStrings = {
     'Names such as registry.example.com, or the registry of your package manager: preset:npm, preset:pypi, preset:cargo, preset:go, preset:maven, preset:rubygems, preset:packagist.',
   archive: 'Command after a branch',
   archiveHint:
-    'Takes down what a branch set up, such as a database. Runs in the view of a branch, for at most 30 seconds, once the branch is discarded or its thread archived. Empty for none.',
-  archiveShown: 'Once a branch is discarded or archived:',
+    'Takes down what a branch set up, such as a database. Runs in the view of a branch, for at most 30 seconds, once the branch is discarded or its thread archived or deleted. Empty for none.',
+  archiveShown: 'Once a branch is discarded, or its thread archived or deleted:',
   variables: 'Variables of commands',
   variablesHint: 'One on each line, as NAME=value. Every command of the project has them.',
   variablesProblem: (line: string) => `Not a variable that can be given: ${line}`,

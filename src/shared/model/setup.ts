@@ -40,9 +40,24 @@ export interface ProjectScripts {
 
 export const noScripts: ProjectScripts = { runs: [], archive: null, variables: {}, ports: [], leftOut: [] }
 
-/** What the app and the sandbox set themselves, for each command anew. */
-const ownVariable =
-  /^(PATH|HOME|PWD|OLDPWD|TMPDIR|SHELL|USER|LOGNAME|IFS|BASH\w*|ENV|COPPICE_\w*|GIT_CONFIG\w*|(https?|all|no|ftp)_proxy)$/i
+/** What the app and the sandbox set themselves, for each command anew, and what a shell does not let be set. */
+const ownVariables = [
+  ...['PATH', 'HOME', 'PWD', 'OLDPWD', 'TMPDIR', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'IFS', 'ENV'],
+  ...['BASH\\w*', 'COPPICE_\\w*', 'EUID', 'UID', 'PPID', 'SHELLOPTS', 'GIT_CONFIG\\w*'],
+  ...['(https?|all|no|ftp|yarn_https?)_proxy', 'NODE_USE_ENV_PROXY', 'MAVEN_OPTS', 'GRADLE_OPTS'],
+  ...['NPM_CONFIG_USERCONFIG', 'PIP_CONFIG_FILE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_(FILE|DIR)', 'CURL_CA_BUNDLE'],
+  ...[
+    'GIT_SSL_CAINFO',
+    'REQUESTS_CA_BUNDLE',
+    'PIP_CERT',
+    'CARGO_HTTP_CAINFO',
+    'CARGO_HOME',
+    'GOPATH',
+    'GRADLE_USER_HOME',
+  ],
+  ...['PNPM_HOME'],
+]
+const ownVariable = new RegExp(`^(${ownVariables.join('|')})$`, 'i')
 const mostCharacters = 4096
 
 /** Whether a variable may be given to every command of a project: nothing that would take the place of what the app sets. */

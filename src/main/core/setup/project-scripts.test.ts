@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryBaseTree } from '#overlay'
+import { lastingVariable } from '#shared/model/setup.ts'
 import { runs } from '../ports/test-size.testkit.ts'
 import { findScripts } from './project-scripts.ts'
 
@@ -98,5 +99,69 @@ platform = "darwin"
     const odd = { '/conductor.json': '[1]', '/.superset/config.json': '{', '/.cursor/worktrees.json': '{}' }
     expect(await find({ ...odd, '/.devcontainer.json': '{"forwardPorts": {}, "containerEnv": []}' })).toEqual(nothing)
     expect(await find({ '/conductor.json': '{"scripts": {"run": 7, "archive": " "}}' })).toEqual(nothing)
+  })
+
+  it('is read from files whose values are nothing that has a text, and is bounded', async () => {
+    const odd = '{"toString": 1, "valueOf": 1}'
+    const container = `{"forwardPorts": [${odd}, [${odd}], 80], "portsAttributes": {"81": ${odd}}, "postCreateCommand": [${odd}]}`
+    const codex = `[[actions]]\nname = {toString = 1, valueOf = 1}\ncommand = "x"\n[[actions]]\nplatform = "mac"\nname = [1]\n`
+    const found = await find({ '/.devcontainer.json': container, '/.codex/environments/environment.toml': codex })
+    expect(found.ports.map(({ port }) => port)).toEqual([80, 81])
+    expect(found.runs).toMatchObject([{ name: 'run', command: 'x' }])
+
+    const names = Array.from({ length: 5_000 }, (_, at) => [`${'k'.repeat(20)}${at}`, {}] as const)
+    const many = JSON.stringify({
+      ...{ forwardPorts: names.map((_, at) => at + 1), portsAttributes: { 1: { label: 'l'.repeat(9_999) } } },
+      ...Object.fromEntries(names),
+    })
+    const run = { [`a\u202e\n${'b'.repeat(5_000)}`]: 'x' }
+    const bounded = await find({ '/.devcontainer.json': many, '/conductor.json': JSON.stringify({ scripts: { run } }) })
+    expect(bounded.ports.length).toBeLessThanOrEqual(200)
+    expect(bounded.ports[0]?.label?.length).toBeLessThanOrEqual(100)
+    expect(bounded.runs[0]?.name).toMatch(/^[^\n\u202e]{1,100}$/)
+    expect(bounded.leftOut.join('').length).toBeLessThan(10_000)
+  })
+})
+
+describe('variables that can be given to every command', () => {
+  it.each([
+    ...['PATH', 'Path', 'HOME', 'BASH_ENV', 'ENV', 'IFS', 'GIT_CONFIG_GLOBAL', 'HTTPS_PROXY', 'NO_PROXY'],
+    ...[
+      'MAVEN_OPTS',
+      'GRADLE_OPTS',
+      'NODE_USE_ENV_PROXY',
+      'YARN_HTTP_PROXY',
+      'NPM_CONFIG_USERCONFIG',
+      'PIP_CONFIG_FILE',
+    ],
+    ...[
+      'npm_config_userconfig',
+      'NODE_EXTRA_CA_CERTS',
+      'SSL_CERT_FILE',
+      'GIT_SSL_CAINFO',
+      'CURL_CA_BUNDLE',
+      'PIP_CERT',
+    ],
+    ...[
+      'UID',
+      'EUID',
+      'PPID',
+      'SHELLOPTS',
+      'CARGO_HOME',
+      'TERM',
+      'A=B',
+      'A\nB',
+      'A-B',
+      '',
+      '1A',
+      'A;touch x',
+      '__proto__ ',
+    ],
+  ])('are not %s', (name) => {
+    expect(lastingVariable(name, 'x')).toBe(false)
+  })
+
+  it.each(['STAGE', 'NODE_OPTIONS', 'DATABASE_URL', 'HOME_PAGE', 'TERMINAL'])('are %s', (name) => {
+    expect(lastingVariable(name, "it's\n$(x)")).toBe(true)
   })
 })

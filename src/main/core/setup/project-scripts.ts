@@ -1,5 +1,7 @@
 import { lastingVariable, type ProjectScripts, type RunScript } from '#shared/model/setup.ts'
 import { rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
+import { oneLine } from '#shared/text/control-characters.ts'
+import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { BaseTree } from '../ports/base-tree.ts'
 import { openFolder, type SetupFolder } from './setup-folder.ts'
 import { commandIn, commandsIn, inOrder, json, listIn, memberOf, rootVariables, toml } from './tool-files.ts'
@@ -27,6 +29,9 @@ const tools: readonly (readonly [readonly string[], (text: string, system: Syste
 
 const mostRuns = 20
 const mostVariables = 100
+const mostPorts = 200
+const mostLeftOut = 50
+const mostOfLine = 100
 
 /**
  * What a project keeps for other tools beside a setup: commands that a person starts, one that takes down what a branch set
@@ -46,12 +51,12 @@ export async function findScripts(base: BaseTree, system: string): Promise<Proje
     const { file, scripts } = found
     const source = `/${file}` as VirtualPath
     for (const { name, commands } of scripts.runs)
-      if (commands.length > 0) runs.push({ name, command: await oneCommand(folder, commands), source })
+      if (commands.length > 0) runs.push({ name: shortLine(name), command: await oneCommand(folder, commands), source })
     if (archive === null && scripts.archive.length > 0)
       archive = { command: await oneCommand(folder, scripts.archive), source }
     variables = { ...scripts.variables, ...variables }
-    ports.push(...(scripts.ports ?? []))
-    if (scripts.leftOut.length > 0) leftOut.push(`${source}: ${scripts.leftOut.join(', ')}`)
+    ports.push(...(scripts.ports ?? []).slice(0, mostPorts - ports.length))
+    if (scripts.leftOut.length > 0) leftOut.push(`${source}: ${shortList(scripts.leftOut)}`)
   }
   return {
     runs: withOwnNames(runs).slice(0, mostRuns),
@@ -114,7 +119,7 @@ function codex(text: string, system: System): ToolScripts | undefined {
     const platform = memberOf(action, 'platform')
     return typeof platform !== 'string' || namesOfSystem[system]?.includes(platform.toLowerCase()) === true
   }
-  const nameOf = (action: unknown) => String(memberOf(action, 'name') ?? 'run')
+  const nameOf = (action: unknown) => textIn(memberOf(action, 'name'), 'run')
   return {
     runs: all
       .filter(isHere)
@@ -173,23 +178,41 @@ function devcontainer(text: string): ToolScripts | undefined {
     variables: Object.fromEntries(sets.filter(isUsed).map(({ name, value }) => [name, String(value)])),
     ports: own.map((port) => {
       const label = memberOf(labels[String(port)] ?? labels[`localhost:${port}`], 'label')
-      return { port, label: typeof label === 'string' && label.trim() !== '' ? label.trim() : null }
+      return { port, label: typeof label === 'string' && label.trim() !== '' ? shortLine(label) : null }
     }),
     leftOut: [
       ...otherKeys(file, [...ofContainer, 'portsAttributes', 'containerEnv', 'remoteEnv']),
       ...sets.filter((one) => !isUsed(one)).map(({ key, name }) => `${key}.${name}`),
       ...[...wanted, ...Object.keys(labels)]
         .filter((one) => portIn(one) === undefined)
-        .map((one) => `port ${String(one)}`),
+        .map((one) => `port ${textIn(one, 'without a number')}`),
     ],
   }
 }
 
 /** A port of the container itself. Undefined for that of another one, for a range, and for a pattern. */
 function portIn(value: unknown): number | undefined {
-  const [, digits] = /^(?:localhost:)?(\d{1,5})$/.exec(String(value)) ?? []
+  const [, digits] = /^(?:localhost:)?(\d{1,5})$/.exec(textIn(value, '')) ?? []
   const port = Number(digits)
   return port >= 1 && port <= 65_535 ? port : undefined
+}
+
+/** A file may hold a table or a list in the place of a text, which need not have one. */
+function textIn(value: unknown, otherwise: string): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise
+}
+
+function shortList(names: readonly string[]): string {
+  const more = names.length > mostLeftOut ? ` and ${names.length - mostLeftOut} more` : ''
+  return `${names
+    .slice(0, mostLeftOut)
+    .map((name) => shortLine(name))
+    .join(', ')}${more}`
+}
+
+/** One line, as long as a person reads. */
+function shortLine(text: string, most = mostOfLine): string {
+  return oneLine(beginningOf(text, most)).slice(0, most)
 }
 
 function otherKeys(value: unknown, known: readonly string[]): readonly string[] {

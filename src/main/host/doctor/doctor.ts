@@ -23,7 +23,7 @@ import type { HostParts } from '../app/host-parts.ts'
 import type { OpenProfile } from '../models/open-profile.ts'
 import type { SecretSource } from '../models/profile-secret.ts'
 import { examineDataFolder } from './data-folder-check.ts'
-import { examineAwake, examineLimits, examineOutgoing, examinePath } from './machine-checks.ts'
+import { examineAwake, examineLimits, examineOutgoing, examinePath, examineSpans } from './machine-checks.ts'
 import { examineReach } from './reach-check.ts'
 import { describeStored } from './stored-projects.ts'
 import { examineToolChains } from './tool-chains-check.ts'
@@ -116,6 +116,7 @@ async function* optional(
   )
   yield await examineOutgoing(options)
   yield* examineAwake(options, settings.read().outward.keepAwake)
+  yield* examineSpans(settings.read().spans)
   for (const profile of settings.read().profiles.byName.values())
     if (profile.name !== builtInProfile) yield examineProfile(provider.open(profile.name))
   const { keySource, baseUrl, model } = provider.info()

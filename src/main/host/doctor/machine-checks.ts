@@ -7,6 +7,7 @@ import { readOutgoing } from '#adapters/system/outgoing/read-outgoing.ts'
 import { readProxyList } from '#adapters/system/outgoing/system-proxies.ts'
 import type { Examination } from '#shared/contract/views/app.ts'
 import type { HostOptions } from '../app/host-options.ts'
+import type { SpanTarget } from '../settings/outward.ts'
 
 /** What holds for commands, and for programs that read for the app. */
 export function examineLimits(of: Parameters<typeof describeLimits>[0]): Examination {
@@ -65,4 +66,12 @@ export function* examineAwake({ keepAwake }: HostOptions, isOn: boolean): Genera
       state: 'optional',
       detail: 'keep_awake is set, but this system has no systemd-inhibit or caffeinate: the computer may fall asleep.',
     }
+}
+
+/** Where spans of what agents do are sent. Nothing where nobody wants any. */
+export function* examineSpans(target: SpanTarget | null): Generator<Examination, void> {
+  if (target === null) return
+  const { host } = new URL(target.url)
+  const texts = target.content ? 'with the texts of messages, arguments and results' : 'without texts'
+  yield { name: 'Spans', state: 'ok', detail: `of what agents do are sent to ${host}, ${texts}` }
 }

@@ -77,7 +77,7 @@ export function settingsHandlers(os: Implementer, parts: HostParts) {
 }
 
 function settingsView({ options, settings, provider }: HostParts): SettingsView {
-  const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, outward, problems, rulesFile } =
+  const { baseUrl, approvalMode, commandApprovals, agents, environmentBytes, outward, spans, problems, rulesFile } =
     settings.read()
   const { rules } = agents.policy
   return {
@@ -94,6 +94,7 @@ function settingsView({ options, settings, provider }: HostParts): SettingsView 
     commandApproval: commandApprovals.everywhere ?? null,
     quarantine: agents.quarantine,
     outward,
+    spans: spans && { host: new URL(spans.url).host, content: spans.content },
     keySource: provider.info().keySource,
     keyStorage: options.secrets.storage,
     rules,

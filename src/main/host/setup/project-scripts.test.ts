@@ -137,4 +137,24 @@ describe('the command after a branch', () => {
     await host[Symbol.asyncDispose]()
     expect(mark()).toBe('')
   })
+
+  it('runs once for a thread that is deleted, whether it was archived before or not', async () => {
+    for (const isArchived of [false, true]) {
+      const opened = await open()
+      await use(opened)
+      const { projectId, threadId } = opened
+      const variables = { MARK: join(base, `mark-${isArchived}`) }
+      const command = `echo down >> "$MARK"`
+      await call(host.router.setup.acceptScripts, { projectId, archive: command, variables })
+      if (isArchived) {
+        await archive(opened)
+        await expect.poll(() => ends(opened)?.at(-1)?.end).toMatchObject({ exitCode: 0 })
+      }
+      await call(host.router.threads.delete, { projectId, threadId })
+      await expect.poll(() => ends(opened)?.at(-1)?.end).toMatchObject({ exitCode: 0 })
+      await call(host.router.threads.restore, { projectId, threadId })
+      expect(ends(opened)).toHaveLength(1)
+      expect(readFileSync(variables.MARK, 'utf8')).toBe('down\n')
+    }
+  })
 })

@@ -1,10 +1,10 @@
 import type { AgentRuntime } from '#core/agent/runtime/runtime.ts'
 import type { AgentServices } from '#core/agent/types/services.ts'
 import { environmentOf } from '#core/branches/branch-trees.ts'
-import { readBranch, readFamily } from '#core/journal/read-thread.ts'
+import { readBranch, readFamily, readThread } from '#core/journal/read-thread.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { Entry } from '#shared/model/entry.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 
 export interface TakeDownSources {
   readonly services: Pick<AgentServices, 'log' | 'clock'>
@@ -65,15 +65,21 @@ function putAwayBy(log: AgentServices['log'], entry: Entry): readonly Branch[] {
       const branch = entry.whole ? readBranch(log, entry.branchId) : undefined
       return branch ? [branch] : []
     }
-    case 'thread.archived': {
-      const branches = entry.archived
-        ? readFamily(log, entry.threadId).map(({ branchId }) => readBranch(log, branchId))
-        : []
-      return branches.flatMap((branch) => (branch?.status === 'open' ? [branch] : []))
-    }
+    case 'thread.archived':
+      return entry.archived ? branchesIn(log, entry.threadId) : []
+    case 'thread.deleted':
+      // What was archived before is taken down already.
+      return readThread(log, entry.threadId)?.archived ? [] : branchesIn(log, entry.threadId)
     default:
       return []
   }
+}
+
+/** Those of a family that were not put away before: what a merged one has set up is still there. */
+function branchesIn(log: AgentServices['log'], threadId: ThreadId): readonly Branch[] {
+  return readFamily(log, threadId)
+    .flatMap(({ branchId }) => readBranch(log, branchId) ?? [])
+    .filter(({ status }) => status !== 'discarded')
 }
 
 /** A branch in which nothing ran has nothing to take down. */

@@ -4,6 +4,7 @@ import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { type AssistantMessage, textOf, toolCallsOf } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { beginningOf } from '#shared/text/whole-characters.ts'
+import { toolFacts } from '#shared/tools/tool-facts.ts'
 
 export type Attribute = string | number | boolean | readonly string[]
 
@@ -25,7 +26,7 @@ export interface SpanOptions {
   /** Hexadecimal digits of so many random bytes. */
   readonly randomId: (bytes: number) => string
   /** A thread as it is after the entry. */
-  readonly findThread: (threadId: ThreadId) => Pick<ThreadState, 'agent' | 'model' | 'parent'> | undefined
+  readonly findThread: (threadId: ThreadId) => Pick<ThreadState, 'agent' | 'agentType' | 'model' | 'parent'> | undefined
   /** The provider and the name that it knows for a model of a thread, by the conventions. */
   readonly describeModel: (model: string) => { readonly provider: string; readonly model: string }
   /** Whether the texts of messages and calls belong to the spans. Asked for each. */
@@ -146,9 +147,10 @@ function chat(options: SpanOptions, run: OpenRun, { threadId, at, ...entry }: En
 function called(
   options: SpanOptions,
   run: OpenRun,
-  { at, callId, name, result, durationMs }: EntryOf<'tool.finished'>,
+  { at, callId, name: written, result, durationMs }: EntryOf<'tool.finished'>,
 ): Span {
   const started = run.calls.get(callId)
+  const name = toolNameOf(written, started !== undefined)
   run.calls.delete(callId)
   run.since = at
   const error = result.outcome === 'ok' ? null : result.outcome
@@ -168,10 +170,17 @@ function called(
   })
 }
 
+/** The name of a tool that there is. A model may write anything in its place, and that is a text of a message. */
+function toolNameOf(written: string, hasStarted: boolean): string {
+  return Object.hasOwn(toolFacts, written) || (hasStarted && /^\w[\w-]{0,127}$/.test(written)) ? written : 'unknown'
+}
+
 /** The run itself, after the request that made it fail. */
 function end(options: SpanOptions, run: OpenRun, entry: EntryOf<'run.ended'>): readonly Span[] {
   const { threadId, at, status, reason, cause } = entry
-  const { agent = 'main', model = '' } = options.findThread(threadId) ?? {}
+  const { agent: ownName = 'main', agentType = 'main', model = '' } = options.findThread(threadId) ?? {}
+  // A subagent's own name is made of the words of its task.
+  const agent = options.withContent() ? redact(ownName) : agentType
   const { provider, model: name } = options.describeModel(model)
   const error = status === 'failed' ? (cause ?? reason) : null
   const common = {

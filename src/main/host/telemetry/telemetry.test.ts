@@ -58,8 +58,16 @@ function open(target: SpanTarget | null, options: { patienceAtEndMs?: number; ga
   const events = createEventHub(() => [])
   const problems: string[] = []
   const threads = new Map([
-    [main, { agent: 'main', model: 'claude-x', parent: null }],
-    [child, { agent: 'helper', model: 'claude-x', parent: { threadId: main, callId: 'spawn' as ToolCallId } }],
+    [main, { agent: 'main', agentType: 'main', model: 'claude-x', parent: null }],
+    [
+      child,
+      {
+        agent: 'rotate-canary-key',
+        agentType: 'helper',
+        model: 'claude-x',
+        parent: { threadId: main, callId: 'spawn' as ToolCallId },
+      },
+    ],
   ])
   const telemetry = createTelemetry({
     ...{ events, version: '1.2.3', findTarget: () => target, report: (problem) => problems.push(problem), ...options },
@@ -146,13 +154,39 @@ describe('spans of a run', () => {
     expect(JSON.stringify(received)).not.toContain('canary')
   })
 
+  // Mutation: name a subagent by its own name, which is made of its task, or a tool as a model wrote it.
+  it('have no words of a task in the names of agents, nor what a model wrote in the place of a tool', async () => {
+    const { url, all, received } = await openCollector()
+    const { telemetry, publish } = open(target(url))
+    publish(main, 1, { type: 'run.started' })
+    const names = [
+      'canary',
+      'execute canary',
+      'canary\n',
+      'c'.repeat(10_000),
+      'mcp__canary',
+      'execute',
+      'mcp__docs__find',
+    ]
+    for (const [index, name] of names.entries()) {
+      if (index > 5) publish(main, 2, { type: 'tool.started', callId: `${index}`, name, input: {} })
+      publish(main, 2, finished(`${index}`, name, 'error'))
+    }
+    publish(main, 3, { type: 'run.ended', status: 'done', reason: 'completed', message: '' })
+    await telemetry[Symbol.asyncDispose]()
+    const known = ['execute_tool execute', 'execute_tool mcp__docs__find', 'invoke_agent main']
+    expect(all().map(({ name }) => name)).toEqual([...Array(5).fill('execute_tool unknown'), ...known])
+    expect(JSON.stringify(received)).not.toContain('canary')
+  })
+
   it('have the texts only when the settings say so', async () => {
     const { url, received } = await openCollector()
     const { telemetry, publish } = open(target(url, { content: true }))
     runOnce(publish)
     await telemetry[Symbol.asyncDispose]()
     const text = JSON.stringify(received)
-    for (const part of ['canary task', 'canary reply', 'canary result']) expect(text).toContain(part)
+    for (const part of ['canary task', 'canary reply', 'canary result', 'invoke_agent rotate-canary-key'])
+      expect(text).toContain(part)
   })
 
   // Mutation: wait for the collector, or keep everything that it does not take.

@@ -7,6 +7,8 @@ export const outwardStrings = {
   notifyHint:
     'When an agent needs you and when a thread ends, for example your phone. An address alone gets JSON in a POST. Or a program: its name, then each argument in a line of its own; it gets one line of JSON as its input. Nothing from inside files is sent.',
   test: 'Send a test',
+  spans: (host: string, content: boolean) =>
+    `Spans of what agents do are sent to ${host}, ${content ? 'with the texts of messages, arguments and results' : 'without texts'}. The setting telemetry says so.`,
   web: 'The web',
   fetch: 'Agents may read pages of the web',
   fetchHint: 'With fetch_url. Each host asks, unless a rule allows it.',

@@ -62,6 +62,8 @@ export interface SettingsView {
   /** How much of the conversation a subagent sees. */
   readonly quarantine: 'strict' | 'scoped' | 'off'
   readonly outward: Outward
+  /** The host that spans of what agents do are sent to, and whether texts go along. Null for nowhere. */
+  readonly spans: { readonly host: string; readonly content: boolean } | null
   /** Null when there is no key. */
   readonly keySource: ProviderInfo['keySource']
   /** The protection that a stored key would have. `plain` needs consent. */
