@@ -71,8 +71,13 @@ it('shows what each would become, takes what is chosen by keyboard, and takes it
   page.getByRole('button', { name: 'Import 2' }).element().focus()
   await userEvent.keyboard('{Enter}')
   await expect.element(page.getByText(/^Took 1 definition/)).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  // The next key is one beside what came of it.
+  await expect.element(page.getByRole('region', { name: 'The latest import' })).toHaveFocus()
+  await userEvent.keyboard('{Tab}')
+  await expect.element(page.getByRole('button', { name: 'Undo' })).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
   await expect.element(page.getByText(/except for what you changed since/)).toBeVisible()
+  await expect.element(page.getByRole('region', { name: 'The latest import' })).toHaveFocus()
   await page.getByText('1 definition needs no import').click()
   await expect.element(page.getByText('Read where it is')).toBeVisible()
   expect(asked).toEqual([

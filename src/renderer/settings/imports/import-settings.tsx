@@ -1,5 +1,5 @@
 import { Download, Undo2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { type ImportItem, type ImportList, type ImportUndone, importTools } from '#shared/contract/views/imports.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
@@ -22,6 +22,7 @@ export function ImportSettings({ text, onSaved }: { readonly text: string; reado
   const acting = useCommand()
   const [list, reload] = useQuery('imports.find', { projectId }, `${isTrusted} ${text}`)
   const [decisions, setDecisions] = useState<Decisions>(new Map())
+  const outcome = useRef<HTMLElement>(null)
   const [undone, setUndone] = useState<ImportUndone | null>(null)
   if (list.state === 'failed') return <RefusalNotice refusal={list.refusal} onRetry={reload} />
   if (!list.value) return <Waiting label={strings.common.loading} />
@@ -30,6 +31,8 @@ export function ImportSettings({ text, onSaved }: { readonly text: string; reado
 
   async function act(work: () => Promise<unknown>): Promise<void> {
     await acting.run(work)
+    // The button that was pressed may be gone or have no more to do.
+    outcome.current?.focus()
     // Whatever came of it, what is there may be something else by now.
     reload()
     onSaved()
@@ -45,8 +48,10 @@ export function ImportSettings({ text, onSaved }: { readonly text: string; reado
     <>
       <p className="text-muted">{labels.about}</p>
       <p className="text-muted">{labels.guards}</p>
-      <Latest undo={undo} undone={undone} busy={acting.busy} onUndo={(id) => void takeBack(id)} />
-      {acting.refusal && <RefusalNotice refusal={acting.refusal} />}
+      <section ref={outcome} tabIndex={-1} aria-label={labels.outcome} className="flex flex-col gap-2">
+        <Latest undo={undo} undone={undone} busy={acting.busy} onUndo={(id) => void takeBack(id)} />
+        {acting.refusal && <RefusalNotice refusal={acting.refusal} />}
+      </section>
       <Missing list={list.value} />
       {items.some(isOpen) && (
         <div className="flex flex-wrap gap-2">

@@ -49,6 +49,7 @@ export const importStrings = {
   nothing: 'Choose none',
   import: (count: number) => `Import ${count}`,
   latest: (count: number, when: string) => `Took ${plural(count, 'definition', 'definitions')}, ${when}`,
+  outcome: 'The latest import',
   undo: 'Undo',
   undone: 'The import was taken back',
   kept: 'The import was taken back, except for what you changed since',
