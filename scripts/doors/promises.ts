@@ -404,6 +404,11 @@ export const promised: readonly Row[] = [
     ['adapters/mcp/login/renew-login.ts', 'if (known) return known\n', ''],
   ),
   guard(
+    'code that was refused subagents asks about all others',
+    ['core/agent/delegation/awaited.test.ts', 'asks about everything further once a person rejects what it waits for'],
+    ['core/tools/delegate/batch-task.ts', 'if (!isRefused && questionsUpTo', 'if (questionsUpTo'],
+  ),
+  guard(
     'spans leave only where the person’s settings say so',
     [
       'host/telemetry/telemetry.test.ts',

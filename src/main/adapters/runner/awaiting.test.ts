@@ -157,6 +157,19 @@ print('once')
     expect((await runner.run({ ...js, files: memoryFiles() }, never)).outcome.value).toBe('undefined')
   })
 
+  it.each([
+    `_waiting_['asked'] = [1]\n1/0`,
+    `_waiting_['asked'] = [None, {}]\n1/0`,
+    `_waiting_['asked'] = [[1, 2, 3]]\n_waiting_['at'] = 'x'\n1/0`,
+    `_waiting_['asked'] = [['a', None, None]]\n_waiting_['at'] = -1\n1/0`,
+    `_waiting_ = 5\nrun_subagent('a')`,
+  ])('that Python makes up are none: %s', async (code) => {
+    const { outcome, awaits } = await languages.python(code)
+    expect(awaits).toBeUndefined()
+    expect(outcome.ok).toBe(false)
+    expect(outcome.error).not.toBe('')
+  })
+
   it('leave what Python wrote before to the trial, which is dropped', async () => {
     const code = `import pathlib\npathlib.Path('/x').write_text('x')\nrun_subagent('a')\npathlib.Path('/x').write_text('y')`
     expect(await languages.python(code)).toMatchObject({ awaits: ['{"description":"a"}'] })

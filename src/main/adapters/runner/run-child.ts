@@ -87,7 +87,8 @@ function converse({ process: child }: RunnerChild, request: RunRequest, signal: 
       const known = request.awaiting?.rounds
       const before = known?.[round]
       const outcome = { ok: false, value: null, ...output, error: null, duration_ms: 0 }
-      if (known === undefined || round > known.length || tasks.length === 0) broken(lie)
+      const isNext = Number.isInteger(round) && round >= 0 && round <= (known?.length ?? -1)
+      if (known === undefined || !isNext || tasks.length === 0) broken(lie)
       else if (!before) settle(() => resolve({ outcome, declared: [], awaits: tasks }))
       else if (isDeepStrictEqual(before.tasks, tasks)) say({ type: 'results', results: before.results })
       else broken(divergedMessage(round, before.tasks, tasks))

@@ -37,11 +37,23 @@ export function isAwaited({ calls }: Pick<ThreadState, 'calls'>, { callId, deriv
   return from?.awaited?.some((one) => one.callId === callId) ?? false
 }
 
-/** How many tasks code had waited for before those that it waits for now; 0 when none does. */
-export function awaitedBefore(thread: ThreadState): number {
+/** What code that waits had waited for before. */
+export interface AwaitedBefore {
+  readonly tasks: number
+  /** True when a person rejected or stopped some of it, or it could not run. */
+  readonly isRefused: boolean
+}
+
+/** What code had waited for before that which it waits for now; nothing when none waits. */
+export function awaitedBefore(thread: ThreadState): AwaitedBefore {
   const open = openCalls(thread)
   const waiting = open.find(({ awaited = [] }) => open.some(({ callId }) => callId === awaited.at(-1)?.callId))
-  return (waiting?.awaited ?? []).slice(0, -1).reduce((sum, { tasks }) => sum + tasks.length, 0)
+  const before = (waiting?.awaited ?? []).slice(0, -1)
+  const outcomes = before.flatMap(({ callId }) => thread.calls.get(callId) ?? []).map((call) => resultOf(call)?.outcome)
+  return {
+    tasks: before.reduce((sum, { tasks }) => sum + tasks.length, 0),
+    isRefused: outcomes.some((outcome) => outcome !== undefined && outcome !== 'ok'),
+  }
 }
 
 /** The results stand behind the summary, as one text. */

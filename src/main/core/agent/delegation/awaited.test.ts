@@ -110,6 +110,29 @@ describe('code that awaits subagents', () => {
     expect(world.children(id)).toHaveLength(30)
   })
 
+  // Mutation: count the tasks that a person rejected or stopped like any others.
+  it.each(['rejects', 'stops'])('asks about everything further once a person %s what it waits for', async (deed) => {
+    const code = `await Promise.all(Array.from({ length: 21 }, (_, n) => runSubagent('forever ' + n)))
+      return (await runSubagent('more')).status`
+    const world = await open(code, (request, seen) =>
+      taskOf(request).startsWith('forever') ? { until: new Promise(() => {}) } : says(request, seen),
+    )
+    const id = await world.run('main')
+    const callId = derivedOf(world, id)[0]?.callId as ToolCallId
+    if (deed === 'rejects') await world.decide({ callId, type: 'reject', message: 'no' })
+    else {
+      const ended = world.approve(callId)
+      while (begun(world, 'forever 0') === 0) await turns(1)
+      world.runtime.stopBatch(id, callId)
+      await ended
+    }
+    await world.whenIdle(id)
+    expect(begun(world, 'more')).toBe(0)
+    expect(world.thread(id).interrupts[0]?.action_requests[0]?.rule).toContain('a batch of 1 task')
+    await world.decide({ callId: derivedOf(world, id)[1]?.callId as ToolCallId, type: 'reject', message: 'no' })
+    expect([valueIn(world, id), world.thread(id).status]).toEqual(['cancelled', 'done'])
+  })
+
   it('waits while a subagent asks a person, also over a restart', async () => {
     const asks: ModelScript = (request) =>
       turnOf(request) === 0

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { batchTasks } from '#shared/model/derived/batch.ts'
 import { toolFacts } from '#shared/tools/tool-facts.ts'
-import { fileTool, pathArgument } from '../files/file-tool.ts'
+import { fileTool, pathArgument, plural } from '../files/file-tool.ts'
 import { failedOutput, jsonOutput, type Tool, type ToolOutput, textOutput } from '../tool.ts'
 import { type DeclaredTask, declaredTask, maxTasks, readTasks } from './declared-tasks.ts'
 import type { Batches, Subagents } from './delegation.ts'
@@ -37,8 +37,9 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
     description: `Runs many independent tasks of one kind, each by a subagent on its own private fork of your files, a few at a time, and waits for all. Use it above a handful of tasks; the user approves more than ${freeTasks}. You get counts and the paths of result files: results.jsonl has one line per task, in order, with its status, result, handle and diff; failures.jsonl those that did not end well. Nothing is merged: use merge_subagent with a list of handles. ${describeTypes(types)}`,
     schema,
     mustAsk({ tasks = [] }, threadId) {
-      const before = batches.awaitedBefore(threadId)
-      if (questionsUpTo(before + tasks.length) <= questionsUpTo(before)) return undefined
+      const { tasks: before, isRefused } = batches.awaitedBefore(threadId)
+      // Code may ask for more of what a person has just refused.
+      if (!isRefused && questionsUpTo(before + tasks.length) <= questionsUpTo(before)) return undefined
       return `${askWhy(tasks, batches.estimate(threadId, tasks.length))}${before === 0 ? '' : `, after ${before} that the same code has waited for`}`
     },
     async run({ tasks, tasks_file }, { threadId, callId, files, signal }) {
@@ -51,7 +52,7 @@ export function createBatchTaskTool(types: Subagents['types'], batches: Batches)
           ...textOutput(`Read ${given.length} tasks.`),
           declares: given.map((task) => ({ ...(task as DeclaredTask) })),
         }
-      if (batches.awaitedBefore(threadId) + given.length > maxTasks)
+      if (batches.awaitedBefore(threadId).tasks + given.length > maxTasks)
         return failedOutput(`Code cannot wait for more than ${maxTasks} tasks.`)
       const call = { threadId, callId }
       const summary = await batches.run(call, signal)
@@ -79,5 +80,5 @@ function askWhy(tasks: readonly (string | DeclaredTask)[], cost: number | null):
   )
   const types = counts.map(([type, of = []]) => `${of.length} × ${type}`).join(', ')
   const price = cost === null ? 'what it will cost is not known' : `about $${cost.toFixed(2)}`
-  return `a batch of ${tasks.length} tasks (${types}), ${price}`
+  return `a batch of ${plural(tasks.length, 'task')} (${types}), ${price}`
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
-import type { AwaitedResult } from '#shared/model/derived/awaited.ts'
+import type { AwaitedBefore, AwaitedResult } from '#shared/model/derived/awaited.ts'
 import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { Usage } from '#shared/model/models/usage.ts'
@@ -120,8 +120,8 @@ export interface Batches {
   heard(call: SpawningCall): void
   /** What the tasks of a batch for which code waits came to, for that code. Undefined for any other batch. */
   resultsForCode(call: SpawningCall, otherwise: BatchOutcome): Promise<readonly AwaitedResult[] | undefined>
-  /** How many tasks the code that waits now had waited for before; 0 when none waits. */
-  awaitedBefore(threadId: ThreadId): number
+  /** What the code that waits now had waited for before; nothing when none waits. */
+  awaitedBefore(threadId: ThreadId): AwaitedBefore
   /** Estimated US dollars for a number of tasks, from the cost of earlier subagents. Null when unknown. */
   estimate(threadId: ThreadId, tasks: number): number | null
 }

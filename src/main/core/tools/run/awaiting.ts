@@ -1,7 +1,7 @@
 import type { EndedRound } from '#shared/model/derived/awaited.ts'
 import type { ToolCallId } from '#shared/model/ids.ts'
 import type { Awaiting } from '../../ports/code-runner.ts'
-import { awaitedTasks } from '../delegate/declared-tasks.ts'
+import { awaitedTasks, maxTasks } from '../delegate/declared-tasks.ts'
 import { failedOutput, type ToolContext, type ToolOutput } from '../tool.ts'
 
 /**
@@ -35,7 +35,11 @@ function seedOf(text: string): number {
 }
 
 /** The text is read only where the code had ended before, and now waits because its files are others. */
-export function waitingOutput(awaits: readonly string[]): ToolOutput<never> {
+export function waitingOutput(awaits: readonly string[], ended: readonly EndedRound[]): ToolOutput<never> {
+  const before = ended.reduce((sum, round) => sum + round.tasks.length, 0)
+  // Code that waits in a loop would go on for ever with what it is refused.
+  if (before + awaits.length > maxTasks)
+    return failedOutput(`Code cannot wait for more than ${maxTasks} tasks, so it was ended. Nothing of it is kept.`)
   const tasks = awaitedTasks(awaits)
   if (!tasks) return failedOutput('The code waits for something that is no task.')
   const text =

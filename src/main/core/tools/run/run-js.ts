@@ -79,7 +79,7 @@ async function runCode(
     },
     context.signal,
   )
-  if (awaits) return waitingOutput(awaits)
+  if (awaits) return waitingOutput(awaits, ended)
   const aboutState = [stateNote('javascript', start, state, outcome.ok), roundsNote(ended)].filter(Boolean).join(' ')
   if (!outcome.ok) return failedOutput(JSON.stringify({ ...outcome, ...(aboutState !== '' && { note: aboutState }) }))
   const { tasks, note: aboutTasks } = declaredIn(declared)

@@ -98,7 +98,7 @@ async function runPython(
     },
     context.signal,
   )
-  if (awaits) return waitingOutput(awaits)
+  if (awaits) return waitingOutput(awaits, ended)
   const aboutState = stateNote('python', start, state, outcome.ok)
   const notes = [leftOutText(trial.view.leftOut), aboutState, roundsNote(ended)].filter(Boolean).join(' ')
   const seen = outcome.ok ? '' : `${script.code}\n${outcome.error ?? ''}`
