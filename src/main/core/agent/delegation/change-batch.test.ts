@@ -136,6 +136,10 @@ describe('a running batch that a person changes', () => {
     const batch = await openBatch(tasks, { settings: { batchConcurrency: 2 } })
     await batch.until(2)
     batch.change({ drop: 'queued' })
+    // A second window asks for the same, and for nothing.
+    batch.change({ drop: 'queued' })
+    batch.change({ add: [], drop: [] })
+    expect(batch.call(batch.world).batch?.changes).toMatchObject([{ drop: [2, 3, 4] }])
     await batch.end('a')
     await batch.end('b')
     await batch.world.whenIdle(batch.id)

@@ -47,8 +47,8 @@ export function planBatchChange(
   return success({
     ...(concurrency !== undefined && { concurrency }),
     ...(cost !== undefined && { cost }),
-    ...(add && { add: add.map((task) => ({ ...task })) }),
-    ...(dropped && { drop: [...dropped] }),
+    ...(add && add.length > 0 && { add: add.map((task) => ({ ...task })) }),
+    ...(dropped && dropped.length > 0 && { drop: [...new Set(dropped)] }),
   })
 }
 

@@ -232,6 +232,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     changeBatch(threadId, callId, change) {
       const changed = planBatchChange(services, requireThread(threadId), callId, change)
       if (!changed.ok) throw changed.error
+      // Another window may have dropped all that was left.
+      if (Object.keys(changed.value).length === 0) return
       commit(threadId, [{ type: 'batch.changed', callId, ...changed.value }])
       runs.batches.heard({ threadId, callId })
     },
