@@ -405,7 +405,7 @@ export const promised: readonly Row[] = [
   ),
   guard(
     'code that was refused subagents asks about all others',
-    ['core/agent/delegation/awaited.test.ts', 'asks about everything further once a person rejects what it waits for'],
+    ['core/agent/delegation/awaited.test.ts', 'asks about everything further once a person %s what it waits for'],
     ['core/tools/delegate/batch-task.ts', 'if (!isRefused && questionsUpTo', 'if (questionsUpTo'],
   ),
   guard(

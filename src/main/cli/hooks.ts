@@ -8,7 +8,9 @@ import { answerVerb } from './answer-verb.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { openHost } from './open-host.ts'
 import { printStatus } from './print-status.ts'
-import { type Line, lineOf, type Tone } from './screen/spans.ts'
+import { readScreen } from './screen/screen.ts'
+import { type Line, lineOf, type Tone, wrapLine } from './screen/spans.ts'
+import { terminal } from './screen/terminal.ts'
 
 type Hooks = Project['hooks']
 
@@ -77,18 +79,27 @@ function linesOf({ hooks: all }: HookListView): readonly Line[] {
       const name = { text: `  ${titleOf(hook)}`, tone: 'strong' } as const
       return [
         [{ text: idOf(hook), tone: 'dim' }, name, { text: about, tone: 'dim' }, ...lineOf(`  ${word}`, tone)],
-        lineOf(`          ${command}`),
-        ...(problem === null ? [] : [lineOf(`          Last time: ${problem}`, 'bad')]),
+        ...indented(command),
+        ...(problem === null ? [] : indented(`Last time: ${problem}`, 'bad')),
       ]
     }),
     ...(isWaiting ? [lineOf(''), lineOf('--approve ID lets a hook that waits run, once you read what it runs.')] : []),
   ]
 }
 
+const indent = ' '.repeat(10)
+
+/** No part of a text of the folder begins where an id stands. */
+function indented(text: string, tone: Tone = 'plain'): readonly Line[] {
+  const { output, environment } = terminal()
+  const room = Math.max(readScreen(output, environment).columns() - indent.length, 20)
+  return wrapLine(lineOf(text, tone), room).map((row) => [{ text: indent }, ...row])
+}
+
 const whereOf = ({ where }: HookView) => (where === 'machine' ? 'on this machine' : 'in the sandbox')
 
 function rowOf(hook: HookView): object {
   const { event, matcher, condition, command, source, file, where, state, problem, timeoutMs } = hook
-  const facts = { id: idOf(hook), event, matcher, if: condition, command, source, file, where, state }
+  const facts = { id: idOf(hook), hash: hook.hash, event, matcher, if: condition, command, source, file, where, state }
   return { ...facts, problem, timeout_ms: timeoutMs }
 }
