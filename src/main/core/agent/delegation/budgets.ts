@@ -65,7 +65,9 @@ export function spentBatchBudget(
   if (!batch) return undefined
   const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
   const spent = () => ({ usage: sumOfUsage(subagents()), minutes: minutesSince(batch.startedAt, now) })
-  return findExceeded(spent, budgetOfBatch(budgets, batch), 'batch', unknownPrice)
+  const budget = budgetOfBatch(budgets, batch)
+  const isOwn = budget.cost !== budgets.batch.cost
+  return findExceeded(spent, budget, 'batch', unknownPrice, isOwn ? wayOnOfOwnPrice : wayOn.batch)
 }
 
 /**
@@ -77,6 +79,7 @@ function findExceeded(
   budget: Budget,
   of: keyof Budgets,
   unknownPrice: AgentSettings['unknownPrice'],
+  way = wayOn[of],
 ): string | undefined {
   if (Object.values(budget).every((limit) => limit === null)) return undefined
   const { usage, minutes } = count()
@@ -94,7 +97,7 @@ function findExceeded(
   ] as const
   for (const [spent, most, words] of limits) {
     if (spent === null || most === null || spent < most) continue
-    return `Stopped: the budget of this ${of} is spent (${words(most)}). ${wayOn[of]}`
+    return `Stopped: the budget of this ${of} is spent (${words(most)}). ${way}`
   }
   return undefined
 }
@@ -109,6 +112,9 @@ const wayOn: Readonly<Record<keyof Budgets, string>> = {
   batch: 'Raise budgets.batch in the settings and retry what failed.',
   subagent: 'Raise budgets.subagent in the settings, or give smaller tasks.',
 }
+
+/** For a batch whose price a person set while it ran. */
+const wayOnOfOwnPrice = 'Raise its price on its screen while it runs, or retry what failed with that of the settings.'
 
 /** What limits in dollars count a model with; null when its price is known or there is no such limit. */
 export function assumedPriceOf(

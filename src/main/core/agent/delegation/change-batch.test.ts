@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Call } from '#shared/model/calls/call.ts'
 import { answerOfRow, batchRows } from '#shared/model/derived/batch.ts'
-import type { ThreadId } from '#shared/model/ids.ts'
+import type { ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { lastResults, type ModelScript, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import type { ServicesOptions } from '../agent-services.testkit.ts'
 import { type AgentWorld, openWorld } from '../agent-world.testkit.ts'
 import { unlimited } from '../types/settings.ts'
+import { spentBatchBudget } from './budgets.ts'
 
 const next = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -108,6 +109,9 @@ describe('a running batch that a person changes', () => {
     await batch.end('a')
     await batch.world.whenIdle(batch.id)
     expect(statuses(batch.world, batch.id)).toEqual(['ok', 'skipped'])
+    const call = { threadId: batch.id, callId: 'batch' as ToolCallId }
+    const spent = spentBatchBudget(batch.world.services.log.state, call, { budgets, unknownPrice: 'refuse' }, 0)
+    expect(spent).toContain('Raise its price on its screen')
     batch.world.runtime.retryBatch(batch.id, 'batch' as never)
     await batch.end('b')
     await batch.world.whenIdle(batch.id)
