@@ -5,7 +5,7 @@ import type { PatchStep } from '#shared/model/patch.ts'
 import type { TreeNode } from '#shared/model/tree-node.ts'
 import { ancestorsOf, type VirtualPath } from '#shared/model/virtual-path.ts'
 import { patchesOf, patchingTypes } from '../branches/branch-trees.ts'
-import { mutationsOf } from './mutations.ts'
+import { mutationsOf, sidesOf } from './mutations.ts'
 
 /** The entry that put a line where it is. Null for what the folder had, and for what the person wrote there since. */
 export type LineOrigin = {
@@ -82,7 +82,7 @@ async function trace(tracing: Tracing, branchId: BranchId, path: VirtualPath, un
         if (ancestorsOf(path).some((folder) => hides(steps.get(folder)))) known = null
         continue
       }
-      const [before, after] = [nodeBefore(step), nodeAfter(step)]
+      const { before, after } = sidesOf(step)
       known = await stepped(tracing, known, before)
       remember(before)
       const earlier = after?.kind === 'file' ? versions.get(after.blob) : undefined
@@ -103,9 +103,6 @@ const goingBack: ReadonlySet<Entry['type']> = new Set([
   'branch.restored',
   'branch.discarded',
 ])
-
-const nodeBefore = ([before, after]: PatchStep): TreeNode | null => (before ? before.node : (after?.pin ?? null))
-const nodeAfter = ([before, after]: PatchStep): TreeNode | null => (after ? after.node : (before?.pin ?? null))
 
 function hides(step: PatchStep | undefined): boolean {
   const after = step?.[1]
@@ -133,7 +130,7 @@ async function changedBy(
   { branchId, path, steps }: Place,
 ): Promise<Known> {
   const step = steps.get(path)
-  const after = step ? nodeAfter(step) : null
+  const after = step ? sidesOf(step).after : null
   const text = after?.kind === 'file' ? nodeText(tracing.blobs, after) : undefined
   if (text === undefined) return null
   const { sequence, threadId } = entry
@@ -143,7 +140,7 @@ async function changedBy(
   const from = mutationsOf(entry).find((one) => one.path === path)?.from
   const gone = from && steps.get(from)
   const own = gone
-    ? await stepped(tracing, await traced(tracing, branchId, from, beforeEntry), nodeBefore(gone))
+    ? await stepped(tracing, await traced(tracing, branchId, from, beforeEntry), sidesOf(gone).before)
     : known
   const merged = entry.type === 'branch.merged' ? await brought(tracing, entry, path) : null
   return advanced(tracing, own ?? [], text, origin, merged ?? [])
@@ -152,7 +149,9 @@ async function changedBy(
 /** The file on the branch that was merged, where it may still have a name that the file had here before. */
 async function brought(tracing: Tracing, merge: EntryOf<'branch.merged'>, path: VirtualPath): Promise<Known> {
   const until = (merge.sequence - 1) as Sequence
-  for (const name of [path, ...namesBefore(tracing, merge.into, path, until)]) {
+  const same = await traced(tracing, merge.branchId, path, until)
+  if (same) return same
+  for (const name of namesBefore(tracing, merge.into, path, until)) {
     const known = await traced(tracing, merge.branchId, name, until)
     if (known) return known
   }

@@ -35,7 +35,10 @@ function mutationsIn(patch: Patch): readonly Mutation[] {
 }
 
 /** Both versions of a path. A side without an overlay entry has the version that the other side pinned. */
-function sidesOf([before, after]: PatchStep): { readonly before: TreeNode | null; readonly after: TreeNode | null } {
+export function sidesOf([before, after]: PatchStep): {
+  readonly before: TreeNode | null
+  readonly after: TreeNode | null
+} {
   return {
     before: before ? before.node : (after?.pin ?? null),
     after: after ? after.node : (before?.pin ?? null),

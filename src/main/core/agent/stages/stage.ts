@@ -79,7 +79,8 @@ export interface StagesSaid {
   readonly stop: string | null
 }
 
-const order = { refuse: 2, ask: 1, allow: 0 } as const
+/** Verdicts by strictness. */
+export const strictness = { refuse: 2, ask: 1, allow: 0 } as const
 
 /** Only hooks of the person may allow something. */
 function mayAllow({ source }: Pick<Stage, 'source'>): boolean {
@@ -137,7 +138,8 @@ function withAnswer(said: StagesSaid, stage: Stage, answer: StageAnswer): Stages
   const { name, source } = stage
   const { input, content, add, stop } = answer
   const given = verdictOf(stage, answer)
-  const isStricter = given !== undefined && (said.verdict === null || order[given.kind] > order[said.verdict.kind])
+  const isStricter =
+    given !== undefined && (said.verdict === null || strictness[given.kind] > strictness[said.verdict.kind])
   const note: StageNote = {
     ...{ by: name, source },
     ...(given && { verdict: given.kind, ...(given.reason !== '' && { reason: given.reason }) }),

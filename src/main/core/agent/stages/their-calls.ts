@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '#shared/base/json.ts'
 import { isExternalCall, ruledBy } from '#shared/tools/tool-facts.ts'
 import { isShortened } from '../external/external-calls.ts'
-import type { CallQuestion, StagesSaid } from './stage.ts'
+import { type CallQuestion, type StagesSaid, strictness } from './stage.ts'
 
 /** Files of one call about which stages are asked. */
 const mostFiles = 20
@@ -19,8 +19,6 @@ export function asOurs(call: CallQuestion): readonly CallQuestion[] {
   if (files.length === 0) return [{ ...own, args }]
   return files.map((file) => ({ ...own, args: { ...args, file_path: file } }))
 }
-
-const order = { refuse: 2, ask: 1, allow: 0 } as const
 
 /** What stages said about all files of a call: the strictest holds, and one file that they allow is not all of them. */
 export function joinSaid(call: CallQuestion, all: readonly (StagesSaid | null)[]): StagesSaid | null {
@@ -64,5 +62,5 @@ function stricter(one: StagesSaid['verdict'], other: StagesSaid['verdict']): Sta
     const only = one ?? other
     return only?.kind === 'allow' ? null : only
   }
-  return order[other.kind] > order[one.kind] ? other : one
+  return strictness[other.kind] > strictness[one.kind] ? other : one
 }
