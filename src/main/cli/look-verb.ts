@@ -2,6 +2,7 @@ import type { CommandLine } from './arguments.ts'
 
 /** A verb that looks at branches, their checks or the lines of their files. */
 export async function lookAtBranches(line: CommandLine): Promise<number> {
+  if (line.command === 'bisect') return (await import('./bisect/bisect.ts')).bisect(line)
   if (line.command === 'blame') return (await import('./blame.ts')).blame(line)
   return line.command === 'checks'
     ? (await import('./commands/checks.ts')).checks(line)

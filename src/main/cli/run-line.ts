@@ -40,6 +40,7 @@ async function dispatch(line: CommandLine): Promise<number> {
       return (await import('./commands/threads.ts')).threads(line)
     case 'export':
       return (await import('./commands/export.ts')).exportThread(line)
+    case 'bisect':
     case 'blame':
     case 'branches':
     case 'checks':

@@ -33,6 +33,11 @@ export const changeCommands = {
     .output(type<{ readonly sequence: number }>()),
   /** Resets chosen hunks of `changes.diff` to the base. `branches.undo` undoes that. */
   revertHunks: oc.input(hunks).output(type<{ readonly sequence: number }>()),
+  /**
+   * Takes what one entry did, on this branch or on one that was merged into it, off the branch. `branches.undo` undoes that.
+   * Fails as `CONFLICT` where later changes stand on it.
+   */
+  undoStep: oc.input(branch.extend({ sequence: z.int().positive() })).output(type<{ readonly sequence: number }>()),
   exportPatch: oc.input(branch.extend({ paths })).output(type<PatchExport>()),
   planApply: oc.input(branch.extend({ paths })).output(type<ApplyPlan>()),
   /** `along` is what the person saw of the files that are written together with those of `expected`. */

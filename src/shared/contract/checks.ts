@@ -1,8 +1,12 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
+import type { FileChange } from '../model/branch.ts'
 import type { BranchChecks, CheckDefinition, CheckResult, GreenQueueView } from '../model/check.ts'
+import type { Bisect } from '../model/derived/bisect.ts'
 import { branchId } from '../model/entry-parts.ts'
+import type { Sequence } from '../model/ids.ts'
 import { projectId, virtualPath } from './primitives.ts'
+import type { LineSource } from './views/files.ts'
 
 const project = z.object({ projectId })
 const branch = project.extend({ branchId })
@@ -22,6 +26,22 @@ export interface ChecksView {
   readonly problems: readonly string[]
   /** Empty when checks are set, or when the person declined. */
   readonly proposals: readonly CheckProposal[]
+}
+
+/** A step that a search found, with who made it. */
+export interface BrokenStep extends LineSource {
+  /** The branch as it was before the step, for whoever compares. */
+  readonly before: Sequence
+  /** What it changed on its own branch. */
+  readonly files: readonly FileChange[]
+  /** The merge that brought it to the branch of the search. Null for a step of that branch itself. */
+  readonly mergedBy: Sequence | null
+}
+
+/** A search for the step that broke a check, with the steps that it names. */
+export interface BisectView extends Bisect {
+  /** The step that broke it. For `between` the first and the last of those that may have. Empty for the rest. */
+  readonly found: readonly BrokenStep[]
 }
 
 /** What a person may do about the project's checks. */
@@ -62,6 +82,16 @@ export const checkCommands = {
   mergeGreen: oc.input(project.extend({ branchIds })).output(nothing),
   /** The last queue of the project; null when there was none. */
   queue: oc.input(project).output(type<GreenQueueView | null>()),
+  /**
+   * Starts to search for the step that broke a check on a branch. Results of equal trees are not run again, so a search that was
+   * stopped goes on where it was. Resolves at once. `isFlaky` asks about each state several times.
+   */
+  bisect: oc
+    .input(branch.extend({ check: z.string().min(1).max(200), isFlaky: z.boolean().default(false) }))
+    .output(nothing),
+  /** The search of a branch that runs or was the last since the app started. Null for none. */
+  bisectOf: oc.input(branch).output(type<BisectView | null>()),
+  cancelBisect: oc.input(branch).output(nothing),
   /** Takes branches out of the queue. What is merged stays merged. Null for all of them. */
   cancelMerges: oc.input(project.extend({ branchIds: branchIds.nullable() })).output(nothing),
 }

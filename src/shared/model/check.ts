@@ -6,6 +6,10 @@ import type { VirtualPath } from './virtual-path.ts'
 export const checkMoments = ['branch', 'merge', 'apply'] as const
 export type CheckMoment = (typeof checkMoments)[number]
 
+/** What a result is of: a tree as at one of these moments, or a `past` one, in a search for the step that broke the check. */
+export const checkOccasions = [...checkMoments, 'past'] as const
+export type CheckOccasion = (typeof checkOccasions)[number]
+
 /** A command of the project that says whether a tree is any good, such as its tests. */
 export interface CheckDefinition {
   /** Unique in the project. */
@@ -51,7 +55,7 @@ export interface CheckRecord
   /** The entry that stored it. */
   readonly sequence: Sequence
   readonly branchId: BranchId
-  readonly on: CheckMoment
+  readonly on: CheckOccasion
   /** Milliseconds since the Unix epoch. */
   readonly at: number
 }

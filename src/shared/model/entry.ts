@@ -1,6 +1,6 @@
 import { type ZodType, z } from 'zod'
 import { stageNote } from './calls/hooks.ts'
-import { checkMoments } from './check.ts'
+import { checkOccasions } from './check.ts'
 import {
   blobHash,
   branchId,
@@ -313,7 +313,7 @@ const threadEntries = [
     undoes: sequence.exactOptional(),
   }),
   /** A check ran. `branchId` is the branch whose tree, or whose merge, it was run on. */
-  entry('check.finished', { branchId, on: z.enum(checkMoments), result: checkResult }),
+  entry('check.finished', { branchId, on: z.enum(checkOccasions), result: checkResult }),
   /** A person added these branches, in this order, to the end of the queue of merges when green. */
   entry('merge.queued', { branchIds: list(branchId) }),
   /** What became of one of them. A merge is the entry before this one, in the same transaction. */

@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, SessionCommand>> = {
   merge: { about: 'Merge branches into their parent', hint: 'BRANCH… or --all clean', run: verb('merge') },
   discard: { about: 'Drop branches, or some of their files', hint: 'BRANCH… [--paths FILE]', run: verb('discard') },
   checks: { about: "Run the project's checks on the session's changes", hint: '[NAME…]', run: checks },
-  undo: { about: 'Take back the last merge, discard, apply, delivery or rewind', run: verb('undo') },
+  undo: { about: 'Take back the last merge, discard, apply, delivery, rewind or change by hand', run: verb('undo') },
   rewind: {
     about: 'List checkpoints, or go back to one',
     hint: '[CHECKPOINT --yes] [--files] [--conversation]',

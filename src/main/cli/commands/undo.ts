@@ -6,7 +6,7 @@ import type { CommandLine } from '../arguments.ts'
 import { lineOf } from '../screen/spans.ts'
 import { answerAboutThread, type ThreadPlace } from '../thread-verb.ts'
 
-/** `coppice undo`: takes back the last merge, discard, apply, delivery or rewind of a thread. */
+/** `coppice undo`: takes back the last merge, discard, apply, delivery, rewind or change by hand of a thread. */
 export function undo(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async (place) => {
     const { log } = place.project.services
@@ -14,7 +14,10 @@ export function undo(line: CommandLine): Promise<number> {
     const threads = new Set(place.project.family(thread.id).map(({ id }) => id))
     const entry = findLastUndoable(log.entriesAfter(0, undefined, log.rootOf(thread.id)), threads)
     if (!entry)
-      throw new WireError('REFUSED', 'There is no merge, discard, apply, delivery or rewind of this thread to undo.')
+      throw new WireError(
+        'REFUSED',
+        'There is no merge, discard, apply, delivery, rewind or change by hand of this thread to undo.',
+      )
     const told = describeEntry(entry, log.state)
     await undoEntry(place, entry)
     const { sequence, type } = entry
@@ -30,6 +33,7 @@ async function undoEntry({ client, projectId }: ThreadPlace, entry: UndoableEntr
   switch (entry.type) {
     case 'branch.merged':
     case 'branch.discarded':
+    case 'tree.changed':
       return client.branches.undo({ projectId, sequence })
     case 'apply.finished':
       return client.changes.undoApply({ projectId, branchId: entry.branchId, sequence })
@@ -50,6 +54,8 @@ function describeEntry(entry: UndoableEntry, { branches }: ProjectState): string
       return `apply of ${plural(entry.paths.length, 'file', 'files')}`
     case 'thread.delivered':
       return `delivery to ${entry.delivery.branch}`
+    case 'tree.changed':
+      return `change of ${plural(entry.patch.length, 'file', 'files')} by hand`
     case 'rewound':
       return `rewind to ${entry.to}`
   }

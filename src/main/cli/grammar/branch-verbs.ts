@@ -58,6 +58,29 @@ export const branchVerbs = [
     exits,
   },
   {
+    name: 'bisect',
+    summary: 'find the step that broke a check',
+    about: [
+      'Finds the step after which a check is red, of a thread or of one of its branches: the agent, the call, the files and what it changed in them. Halves the steps, those of merged branches included, and runs the check on the files as they were then. What a check said of equal files is not run again, so a search that was stopped goes on where it was.',
+      'A check that contradicts itself is asked several times, and the answer is “cannot tell” rather than a wrong step.',
+      `${branchHelp} "workspace" is the branch of the thread itself.`,
+    ],
+    positionals: [threadWord, branchWord],
+    required: 1,
+    flags: [
+      textFlag('check', 'NAME', 'the check that is red; may be left out when there is only one'),
+      flagOf('flaky', 'ask about each step several times, for a check that may fail by chance'),
+      textFlag('jobs', 'N', 'check N steps at once: more runs, less time (default 1)'),
+      flagOf('undo', 'take the change of the step that is found off the branch'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice bisect last --check test', about: 'which step broke the tests' },
+      { line: 'coppice bisect last subagent_0 --check test --undo', about: 'on a branch, and take the step back' },
+    ],
+    exits: { 0: 'found, or the check is green', 1: 'it cannot be told', 2: 'wrong usage', 130: 'stopped' },
+  },
+  {
     name: 'merge',
     summary: 'merge branches into their parent',
     about: [
@@ -128,7 +151,7 @@ export const branchVerbs = [
   },
   {
     name: 'undo',
-    summary: 'undo the last merge, discard, apply, delivery or rewind',
+    summary: 'undo the last merge, discard, apply, delivery, rewind or change by hand',
     about: [
       'Takes back the last thing that you or an agent did with branches of the thread: a merge, a discard, an apply, a delivery or a rewind. Say it again for the one before.',
     ],

@@ -1,7 +1,7 @@
 import { type Tree, treeHash } from '#overlay'
 import type { IdSource } from '#shared/base/id-source.ts'
 import { createSemaphore } from '#shared/base/limiter.ts'
-import type { CheckDefinition, CheckMoment, CheckOutcome, CheckRecord, CheckResult } from '#shared/model/check.ts'
+import type { CheckDefinition, CheckOccasion, CheckOutcome, CheckRecord, CheckResult } from '#shared/model/check.ts'
 import type { BranchId, LayerId } from '#shared/model/ids.ts'
 import type { RunServices } from '../setup/run-setup.ts'
 import type { FolderState } from './folder-state.ts'
@@ -12,7 +12,7 @@ export interface CheckTask {
   readonly definition: CheckDefinition
   readonly key: string
   readonly branchId: BranchId
-  readonly on: CheckMoment
+  readonly on: CheckOccasion
   readonly tree: Tree
   /** All layers of the branch, including what its agents' commands left. */
   readonly layers: readonly LayerId[]
@@ -24,6 +24,8 @@ export interface CheckTask {
   readonly folder: string
   /** What an earlier run said about the same key. */
   readonly known: CheckRecord | undefined
+  /** True to run it a single time, also when it is required and fails. */
+  readonly once: boolean
 }
 
 export interface RunnerServices extends RunServices {
@@ -31,7 +33,7 @@ export interface RunnerServices extends RunServices {
   /** How many run at once. */
   readonly limit: number
   /** Stores a result. */
-  readonly record: (branchId: BranchId, on: CheckMoment, result: CheckResult) => void
+  readonly record: (branchId: BranchId, on: CheckOccasion, result: CheckResult) => void
 }
 
 /** Runs checks, at most a few at once. All that need the result of one key wait for one run. */
@@ -41,8 +43,8 @@ export interface CheckRuns extends AsyncDisposable {
 }
 
 /** Those who wait for one run want the same of it: a required check runs again when it fails. */
-function jobKey({ key, definition }: CheckTask): string {
-  return `${key} ${definition.required}`
+function jobKey({ key, definition, once }: CheckTask): string {
+  return `${key} ${definition.required && !once}`
 }
 
 /** One run that several may wait for. */
@@ -186,10 +188,10 @@ async function runSoundly(
   services: RunnerServices,
   signal: AbortSignal,
 ): Promise<Judged> {
-  const { definition, known } = task
+  const { definition, known, once } = task
   const runNow = () => runCheck(definition, view, services, `check ${services.ids.next()}`, signal)
   const first = await runNow()
-  if (isGreen(first) || !first.isSound || !definition.required) return compareWithKnown(first, known)
+  if (isGreen(first) || !first.isSound || !definition.required || once) return compareWithKnown(first, known)
   const second = await runNow()
   return isGreen(second) ? joinRuns(first, second) : compareWithKnown(second, known)
 }

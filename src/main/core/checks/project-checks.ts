@@ -1,7 +1,14 @@
 import { emptyTree, type Tree } from '#overlay'
 import type { Clock } from '#shared/base/clock.ts'
 import { failure, type Result, success } from '#shared/base/result.ts'
-import type { BranchChecks, CheckDefinition, CheckMoment, CheckResult } from '#shared/model/check.ts'
+import type {
+  BranchChecks,
+  CheckDefinition,
+  CheckMoment,
+  CheckOccasion,
+  CheckOutcome,
+  CheckResult,
+} from '#shared/model/check.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { BranchId, LayerId, Sequence } from '#shared/model/ids.ts'
 import { environmentOf } from '../branches/branch-trees.ts'
@@ -20,11 +27,13 @@ export interface CheckRequest {
   readonly tree: Tree | null
   /** The branch whose environment the checks find: the parent for a merge. */
   readonly environmentOf: BranchId
-  readonly on: CheckMoment
+  readonly on: CheckOccasion
   /** Null for all checks of that moment. */
   readonly names: readonly string[] | null
   /** True to run also what has a result. */
   readonly again: boolean
+  /** True to run a required check that fails a single time: whoever asks repeats it. */
+  readonly once?: boolean
   /** Without a sandbox, only a person may start checks, because they run what agents wrote. */
   readonly by: 'person' | 'agent'
   /** Called when a check begins to run. */
@@ -45,6 +54,8 @@ export interface ProjectChecks extends AsyncDisposable {
   ofBranches(branchIds: readonly BranchId[]): Promise<readonly BranchChecks[]>
   /** What is known about exactly this tree, in the environment of the branch. Nothing runs. */
   ofTree(branchId: BranchId, tree: Tree, on: CheckMoment): Promise<BranchChecks>
+  /** What stored results say of trees in the environment of the branch. Undefined where there is none. Nothing runs. */
+  known(branchId: BranchId, check: string, trees: readonly Tree[]): Promise<readonly (CheckOutcome | undefined)[]>
   /** What an entry stored; null for another entry. */
   result(sequence: Sequence): CheckResult | null
 }
@@ -63,7 +74,7 @@ export interface CheckServices extends RunnerServices {
 interface ActiveCheck {
   readonly branchId: BranchId
   readonly check: string
-  readonly on: CheckMoment
+  readonly on: CheckOccasion
   state: 'queued' | 'running'
 }
 
@@ -98,7 +109,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
   }
 
   async function find(definition: CheckDefinition, request: CheckRequest, one: ActiveCheck, signal: AbortSignal) {
-    const { branchId, on, again } = request
+    const { branchId, on, again, once = false } = request
     const threadId = readBranch(log, branchId)?.threadId
     const tree = request.tree ?? treeOf(branchId)
     const own = environmentOf(log.trees, request.environmentOf)
@@ -122,7 +133,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
       announce(branchId)
     }
     const task = { definition, key, branchId, on, tree, layers, setupLayers, setup: setup.definition() }
-    const ran = await runs.run({ ...task, folder: state, known }, onStart, signal)
+    const ran = await runs.run({ ...task, folder: state, known, once }, onStart, signal)
     return { ...ran, check: definition.name }
   }
 
@@ -144,7 +155,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
     return viewBranch({
       ...{ branchId, records: log.state.checks },
       checks: chosen.map((definition) => ({ definition, key: keyOf(definition, tree, own, state) })),
-      active: [...active].filter((one) => one.branchId === branchId && one.on !== 'merge'),
+      active: [...active].filter((one) => one.branchId === branchId && one.on !== 'merge' && one.on !== 'past'),
     })
   }
 
@@ -176,6 +187,14 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
       return Promise.all(known.map((id) => describe(id, treeOf(id), 'branch', shownAgeMs)))
     },
     ofTree: (branchId, tree, on) => describe(branchId, tree, on, 0),
+    async known(branchId, check, trees) {
+      log.load([branchId])
+      const definition = definitions().find(({ name }) => name === check)
+      if (!definition) return trees.map(() => undefined)
+      const state = await folder.find()
+      const own = environmentOf(log.trees, branchId)
+      return trees.map((tree) => log.state.checks.byKey.get(keyOf(definition, tree, own, state))?.outcome)
+    },
     result: storedResult,
     async [Symbol.asyncDispose]() {
       closing.abort(new CheckCancelled())
@@ -195,7 +214,8 @@ function chooseChecks(
   { names, on }: CheckRequest,
   tree: Tree,
 ): Result<readonly CheckDefinition[], string> {
-  if (names === null) return success(all.filter((one) => one.on.includes(on) && concernsTree(one, tree)))
+  if (names === null)
+    return success(all.filter((one) => on !== 'past' && one.on.includes(on) && concernsTree(one, tree)))
   const unknown = names.find((name) => !all.some((one) => one.name === name))
   return unknown === undefined
     ? success(all.filter(({ name }) => names.includes(name)))

@@ -1,21 +1,15 @@
 import { type BlamedLine, blame, blameTypes } from '#core/journal/blame.ts'
 import type { LogReader } from '#core/journal/project-log.ts'
-import { readBranch, readThread } from '#core/journal/read-thread.ts'
 import { createOverlayTree, exactText, type Tree } from '#overlay'
-import type { FileBlame, LineSource } from '#shared/contract/views/files.ts'
+import type { FileBlame } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
-import type { BranchId, Sequence, ToolCallId } from '#shared/model/ids.ts'
-import { textOf } from '#shared/model/message.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { oneLine } from '#shared/text/control-characters.ts'
-import { beginningOf } from '#shared/text/whole-characters.ts'
 import type { Project } from '../project/project.ts'
+import { sourceOf } from './line-source.ts'
 
 /** Bytes of a file whose lines can be asked about. */
 const mostBytes = 2 * 1024 * 1024
-/** Characters of the message that an agent worked on. */
-const mostTask = 200
 
 /** Where each line of a file of a branch comes from. Throws a refusal for what has no lines. */
 export async function blameFile(
@@ -43,34 +37,4 @@ function viewOf(log: LogReader, lines: readonly BlamedLine[]): FileBlame {
     lines: lines.map(({ text, origin }) => ({ text, source: origin ? (places.get(origin.sequence) ?? null) : null })),
     sources: ordered.map((origin) => sourceOf(log, origin)),
   }
-}
-
-function sourceOf(
-  log: LogReader,
-  { sequence, threadId, branchId, callId }: NonNullable<BlamedLine['origin']>,
-): LineSource {
-  const thread = readThread(log, threadId)
-  const branch = readBranch(log, branchId)
-  const entry = log.entryAt(sequence)
-  const call = callId === null ? undefined : thread?.calls.get(callId)
-  return {
-    ...{ sequence, threadId, branchId, callId, at: entry?.at ?? 0 },
-    agent: thread?.agent ?? '',
-    branch: branch?.parentId ? branch.name : 'workspace',
-    handle: branch?.parentId ? branch.handle : null,
-    tool: call?.name ?? null,
-    how: callId !== null ? 'call' : entry?.type === 'branch.merged' ? 'merge' : 'edit',
-    decision: call?.decision?.type ?? null,
-    task: callId === null || !thread ? '' : taskOf(thread, callId),
-  }
-}
-
-/** What was said to the agent last, before it made the call. */
-function taskOf({ messages }: ThreadState, callId: ToolCallId): string {
-  const made = messages.findIndex(
-    ({ role, content }) =>
-      role === 'assistant' && content.some((part) => part.type === 'tool_call' && part.callId === callId),
-  )
-  const said = messages.slice(0, Math.max(0, made)).findLast(({ role }) => role === 'user')
-  return said ? beginningOf(oneLine(textOf(said.content)), mostTask) : ''
 }

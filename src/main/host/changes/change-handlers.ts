@@ -1,5 +1,5 @@
 import { environmentOf } from '#core/branches/branch-trees.ts'
-import { findHead, revertChanges, revertHunks, settleDrift } from '#core/commands/changes.ts'
+import { findHead, revertChanges, revertHunks, settleDrift, undoStep } from '#core/commands/changes.ts'
 import { unwrap } from '#core/commands/command.ts'
 import { changedFile, emptyTree, listChanges, type Tree } from '#overlay'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -54,6 +54,10 @@ export function changeHandlers(os: Implementer, { projects }: HostParts) {
     revertHunks: os.changes.revertHunks.handler(async ({ input }) => {
       const { services, change } = projects.get(input.projectId)
       return change(await revertHunks(services, input))
+    }),
+    undoStep: os.changes.undoStep.handler(async ({ input }) => {
+      const { services, change } = projects.get(input.projectId)
+      return change(await undoStep(services, input))
     }),
     exportPatch: os.changes.exportPatch.handler(async ({ input }) => {
       const project = projects.get(input.projectId)

@@ -8,9 +8,11 @@ import { concerns } from '#shared/model/settings.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import type { Project } from '../project/project.ts'
+import { bisectHandlers } from './bisect-handlers.ts'
 
 /** What a person does about checks. What runs is told by events; results are entries. */
-export function checkHandlers(os: Implementer, { options, projects, settings }: HostParts) {
+export function checkHandlers(os: Implementer, parts: HostParts) {
+  const { options, projects, settings } = parts
   async function problemsOf({ extensions }: Project): Promise<readonly string[]> {
     const ofProject = (await extensions.find()).settings.problems
       .filter(({ about = null }) => concerns({ about }, aboutChecks))
@@ -68,6 +70,7 @@ export function checkHandlers(os: Implementer, { options, projects, settings }: 
       checks.queue.add(input.branchIds)
     }),
     queue: os.checks.queue.handler(async ({ input }) => projects.get(input.projectId).checks.queue.view()),
+    ...bisectHandlers(os, parts),
     cancelMerges: os.checks.cancelMerges.handler(async ({ input }) =>
       projects.get(input.projectId).checks.queue.cancel(input.branchIds),
     ),

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { branchSides } from '#core/branches/branch-sides.ts'
 import type { BranchTrees } from '#core/branches/branch-trees.ts'
+import { type Bisects, createBisects } from '#core/checks/bisect/bisects.ts'
 import { createGreenQueue, type GreenQueue } from '#core/checks/green-queue.ts'
 import { type CheckServices, createProjectChecks, type ProjectChecks } from '#core/checks/project-checks.ts'
 import { proposeChecks } from '#core/checks/propose-checks.ts'
@@ -19,6 +20,7 @@ import type { EffectiveSettings } from '../settings/settings-source.ts'
 export interface OpenChecks extends AsyncDisposable {
   readonly runs: ProjectChecks
   readonly queue: GreenQueue
+  readonly bisects: Bisects
   /** Goes on with the merges that an earlier run of the app left. Call once agents may work, and the project may be read. */
   resumeMerges(): Promise<void>
   /** Empty when checks are set, and when the person wants none. */
@@ -70,8 +72,9 @@ export function openChecks(sources: CheckSources): OpenChecks {
       }
     },
   })
+  const bisects = createBisects({ ...sources, checks: runs })
   return {
-    ...{ runs, queue },
+    ...{ runs, queue, bisects },
     async resumeMerges() {
       if (!(queue.view()?.branches.some(({ state }) => state.kind === 'queued') ?? false)) return
       // Without the checks of the project, a branch would count as one that no check is about.
@@ -83,6 +86,7 @@ export function openChecks(sources: CheckSources): OpenChecks {
       return !sources.proposes || checks.length > 0 || never ? [] : proposeChecks(sources.base)
     },
     async [Symbol.asyncDispose]() {
+      await bisects[Symbol.asyncDispose]()
       await queue[Symbol.asyncDispose]()
       await runs[Symbol.asyncDispose]()
     },

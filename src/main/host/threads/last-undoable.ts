@@ -4,7 +4,7 @@ import type { Sequence, ThreadId } from '#shared/model/ids.ts'
 
 /** Entries that a person can take back with one command. */
 export type UndoableEntry = EntryOf<
-  'branch.merged' | 'branch.discarded' | 'apply.finished' | 'rewound' | 'thread.delivered'
+  'branch.merged' | 'branch.discarded' | 'apply.finished' | 'rewound' | 'thread.delivered' | 'tree.changed'
 >
 
 /** The last of them in some threads that nothing has taken back yet; undefined when there is none. */
@@ -32,6 +32,9 @@ function isUndoable(entry: Entry): entry is UndoableEntry {
       return true
     case 'rewound':
       return entry.undoes === null
+    // A person's change of a branch, such as a step that was taken off.
+    case 'tree.changed':
+      return entry.callId === null && entry.undoes === undefined
     default:
       return false
   }

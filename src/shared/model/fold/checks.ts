@@ -28,7 +28,7 @@ function withResult({ byKey, byBranch }: Results, { branchId, on, at, sequence, 
   const ofBranch = (byBranch.get(branchId) ?? []).filter((one) => one.check !== check)
   return {
     byKey: byKey.with(key, record),
-    byBranch: on === 'merge' ? byBranch : byBranch.with(branchId, [...ofBranch, record]),
+    byBranch: on === 'merge' || on === 'past' ? byBranch : byBranch.with(branchId, [...ofBranch, record]),
   }
 }
 
