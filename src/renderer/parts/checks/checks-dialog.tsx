@@ -12,6 +12,7 @@ import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
 import { RefusalNotice } from '../refusal-notice.tsx'
 import { Waiting } from '../waiting.tsx'
+import { BisectPanel } from './bisect/bisect-panel.tsx'
 import { CheckMark } from './check-mark.tsx'
 import { CheckResultView } from './check-result.tsx'
 import { firstToShow } from './check-words.ts'
@@ -36,12 +37,12 @@ export function ChecksDialog({ branchId, name, onClose }: ChecksDialogProps): Re
       onClose={onClose}
       footer={checks && <RunChecks checks={checks} />}
     >
-      {checks ? <Body checks={checks} /> : <Waiting label={strings.common.loading} />}
+      {checks ? <Body branchId={branchId} checks={checks} /> : <Waiting label={strings.common.loading} />}
     </Dialog>
   )
 }
 
-function Body({ checks: { checks } }: { checks: BranchChecks }): ReactNode {
+function Body({ branchId, checks: { checks } }: { branchId: BranchId; checks: BranchChecks }): ReactNode {
   const [chosen, setChosen] = useState(() => firstToShow(checks))
   const shown = checks.find(({ name }) => name === chosen) ?? checks[0]
   if (!shown) return null
@@ -71,7 +72,15 @@ function Body({ checks: { checks } }: { checks: BranchChecks }): ReactNode {
           </li>
         ))}
       </ul>
-      <Output key={shown.name} check={shown} />
+      <div className="flex min-w-0 flex-col gap-3">
+        <Output key={shown.name} check={shown} />
+        <BisectPanel
+          key={`search ${shown.name}`}
+          branchId={branchId}
+          check={shown.name}
+          isRed={shown.state === 'red' || shown.state === 'flaky'}
+        />
+      </div>
     </div>
   )
 }
