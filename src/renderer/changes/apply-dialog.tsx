@@ -21,6 +21,7 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { ApplyTargets } from './apply-targets.tsx'
 import { DiskConflict, type RenderConflict } from './disk-conflict.tsx'
 import { LeavingChecks } from './leaving-checks.tsx'
+import { UnseenLines } from './unseen-lines.tsx'
 import { type Apply, useApply } from './use-apply.ts'
 
 const labels = strings.changes
@@ -61,6 +62,7 @@ export function ApplyDialog({ branchId, initial, renderConflict, onClose }: Appl
         {!planRefusal && !apply.targets && <Waiting label={labels.checking} />}
         {writing.busy && <ApplyProgress branchId={branchId} count={apply.chosen.size + apply.along.length} />}
         {apply.step.kind === 'choose' && <LeavingChecks checks={checks} isWhole={isWhole} />}
+        {apply.step.kind === 'choose' && <UnseenLines branchId={branchId} paths={isWhole ? null : [...chosen]} />}
         <Step branchId={branchId} apply={apply} renderConflict={renderConflict} />
       </div>
     </Dialog>

@@ -17,6 +17,7 @@ import { Empty, Notice } from '../ui/controls/notice.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 
 const labels = strings.files
+const BlameView = lazy(async () => ({ default: (await import('../parts/blame/blame-view.tsx')).BlameView }))
 const CodeEditor = lazy(async () => ({ default: (await import('../ui/code/code-editor.tsx')).CodeEditor }))
 
 /** One file of the workspace, as agents see it now. */
@@ -30,6 +31,7 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
   const openInEditor = useOpenInEditor()
   const kind = viewerKindOf(path)
   const [preview, setPreview] = useState(kind !== null && isShownFirst(kind))
+  const [isBlamed, setBlamed] = useState(false)
   const [file, reload] = useQuery('files.read', { projectId, branchId, path }, version)
   return (
     <>
@@ -44,6 +46,11 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
           {kind !== null && file.value?.kind === 'text' && (
             <Button tone="quiet" onClick={() => setPreview(!preview)}>
               {preview ? strings.viewers.source : strings.viewers.preview}
+            </Button>
+          )}
+          {branchId !== null && file.value?.kind === 'text' && !preview && (
+            <Button tone="quiet" aria-pressed={isBlamed} onClick={() => setBlamed(!isBlamed)}>
+              {labels.why}
             </Button>
           )}
           {changed && (
@@ -70,7 +77,14 @@ export function FileScreen({ path }: { path: VirtualPath }): ReactNode {
         {file.value && isSpecial(file.value, preview) && (
           <OpenVersion branchId={branchId} path={path} kind={kind} version={version ?? 0} />
         )}
-        {file.value && !isSpecial(file.value, preview) && <Content path={path} content={file.value} line={line} />}
+        {isBlamed && branchId !== null && file.value?.kind === 'text' && !preview && (
+          <Suspense>
+            <BlameView branchId={branchId} path={path} />
+          </Suspense>
+        )}
+        {file.value && !isSpecial(file.value, preview) && !isBlamed && (
+          <Content path={path} content={file.value} line={line} />
+        )}
       </div>
     </>
   )

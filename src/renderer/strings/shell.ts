@@ -221,6 +221,7 @@ export const fileStrings = {
   truncated: 'Only the beginning is shown.',
   showDiff: 'Show changes',
   openInEditor: 'Open in editor',
+  why: 'Why is this line here?',
   notOpened: 'The file was not opened',
   ignored: 'Git leaves this out',
   changedBelow: 'changed below',

@@ -16,6 +16,7 @@ import { Field, Select, TextInput } from '../../ui/controls/field.tsx'
 import { toastNote } from '../../ui/controls/toast.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { LeavingChecks } from '../leaving-checks.tsx'
+import { UnseenLines } from '../unseen-lines.tsx'
 import { DeliveryPlanView } from './delivery-plan-view.tsx'
 import { DeliveryReceiptView } from './delivery-receipt-view.tsx'
 import { HooksView } from './hooks-view.tsx'
@@ -51,6 +52,7 @@ export function DeliverDialog({ branchId, onClose }: DeliverDialogProps): ReactN
             <Form deliver={deliver} />
             <HooksView deliver={deliver} />
             <LeavingChecks checks={checks} isWhole />
+            <UnseenLines branchId={branchId} paths={null} />
             {refusal && <RefusalNotice refusal={refusal} onRetry={deliver.reload} />}
             {!refusal && !plans && deliver.choice.to.trim() !== '' && <Waiting label={labels.planning} />}
             {!refusal && plans && <DeliveryPlanView deliver={deliver} plans={plans} />}

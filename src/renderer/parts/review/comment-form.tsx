@@ -16,10 +16,12 @@ interface CommentFormProps {
   readonly form: Form
   readonly review: LineComments
   readonly quote: Quote
+  /** Where the lines come from. Absent for what has no lines of a branch. */
+  readonly origin?: ReactNode
 }
 
 /** The form of a comment, shown below its lines. */
-export function CommentForm({ form, review, quote }: CommentFormProps): ReactNode {
+export function CommentForm({ form, review, quote, origin }: CommentFormProps): ReactNode {
   const lines = quote(form.range)
   const ready = form.text.trim() !== '' && lines.length > 0
   const box = useReturningFocus()
@@ -53,6 +55,7 @@ export function CommentForm({ form, review, quote }: CommentFormProps): ReactNod
         </span>
       </div>
       <p className="text-muted text-xs">{labels.hint}</p>
+      {origin}
     </fieldset>
   )
 }

@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { BranchId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { strings } from '../../strings/strings.ts'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import type { DiffComments } from '../../ui/diff/diff-comments.tsx'
 import { CommentForm } from './comment-form.tsx'
+import type { CommentForm as Form } from './line-comment.ts'
 import { placeOf } from './review-message.ts'
 import { SavedComment } from './saved-comment.tsx'
 import type { Review } from './use-review.ts'
@@ -22,6 +24,18 @@ function ChangedSince({ quote }: { quote: readonly string[] }): ReactNode {
   )
 }
 
+/** Few comments are about where a line comes from. */
+const WhyLines = lazy(async () => ({ default: (await import('../blame/why-lines.tsx')).WhyLines }))
+
+function originOf(branchId: BranchId, { path, range }: Form): ReactNode {
+  if (range.side === 'old') return null
+  return (
+    <Suspense>
+      <WhyLines branchId={branchId} path={path} range={range} />
+    </Suspense>
+  )
+}
+
 /** The comments of a review on one file, for that file's diff. */
 export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments {
   const { comments } = review.unsent
@@ -33,7 +47,8 @@ export function diffCommentsOf(review: Review, path: VirtualPath): DiffComments 
     at: form?.at ?? null,
     range: form?.range ?? null,
     onChoose: (range) => review.choose(path, range),
-    form: (quote) => form && <CommentForm form={form} review={review} quote={quote} />,
+    form: (quote) =>
+      form && <CommentForm form={form} review={review} quote={quote} origin={originOf(review.branchId, form)} />,
     below: (line) => {
       const said = own.filter(({ range }) => line[range.side] === range.to)
       if (said.length === 0) return null

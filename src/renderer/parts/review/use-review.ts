@@ -36,6 +36,7 @@ export interface LineComments {
 
 /** The unsent comments on one branch, and the agent that gets them. */
 export interface Review extends LineComments {
+  readonly branchId: BranchId
   /** The name of the agent that made the changes. */
   readonly agent: string
   /** True while the agent works. Then comments reach it before its next step. */
@@ -68,7 +69,7 @@ export function useReview(branchId: BranchId): Review {
     toastNote(labels.sent(comments.length, agent))
   }
 
-  return { ...lines, agent, running: thread !== undefined && isRunning(thread), command, send }
+  return { ...lines, branchId, agent, running: thread !== undefined && isRunning(thread), command, send }
 }
 
 /** The unsent comments that are saved under a key. `forget` removes those that were sent. */
