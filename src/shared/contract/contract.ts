@@ -353,7 +353,10 @@ export const contract = {
       .output(type<MergeReceipt>()),
     /** What is left to merge of branches, and the conflicts with their parent and among them. Skips discarded ones. */
     survey: oc.input(project.extend({ branchIds })).output(type<readonly BranchSurvey[]>()),
-    /** Merges branches without conflicts, each as an entry of its own. Joins changes that do not overlap. */
+    /**
+     * Merges branches without conflicts, each as an entry of its own, in the order in which most of them merge. Joins changes that do
+     * not overlap.
+     */
     mergeReady: oc.input(project.extend({ branchIds })).output(type<ReadyMerge>()),
     /** Merges chosen hunks of `branches.diff` into the parent's file. The other hunks stay open. */
     mergeHunks: oc.input(hunks).output(type<MergeReceipt>()),

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { createPace } from '#adapters/pace.ts'
 import { proposalProblem } from '#core/agent/delegation/propose-resolution.ts'
-import { type BranchSources, branchSides } from '#core/branches/branch-sides.ts'
-import { surveyBranches } from '#core/branches/survey.ts'
+import { bestOrder } from '#core/branches/best-order.ts'
+import type { BranchSources } from '#core/branches/branch-sides.ts'
 import {
   discardBranch,
   discardHunks,
@@ -33,6 +32,7 @@ import type { Project } from '../project/project.ts'
 import { requireStart } from '../threads/require-start.ts'
 import { branchLines } from './branch-lines.ts'
 import { compareBranches, compareFile, conflictView, unmergedDiff } from './compare-branches.ts'
+import { surveyOpen } from './survey-open.ts'
 
 /** A person's commands on branches. They use the same plans as the agent's tools, stored under the person's name. */
 export function branchHandlers(os: Implementer, parts: HostParts) {
@@ -58,17 +58,12 @@ export function branchHandlers(os: Implementer, parts: HostParts) {
       return exportBranchPatch(project, sourcesOf(project, input.branchId), input.paths)
     }),
     askToResolve: os.branches.askToResolve.handler(({ input }) => askToResolve(parts, input)),
-    survey: os.branches.survey.handler(({ input }) => {
-      const { services } = projects.get(input.projectId)
-      const { log } = services
-      const branches = input.branchIds.flatMap((id) => readBranch(log, id) ?? [])
-      const open = branches.filter(({ status }) => status === 'open')
-      return surveyBranches({ ...services, sidesOf: (branch) => branchSides(log.trees, branch) }, open, createPace())
-    }),
+    survey: os.branches.survey.handler(({ input }) => surveyOpen(projects.get(input.projectId), input.branchIds)),
     mergeReady: os.branches.mergeReady.handler(async ({ input }) => {
-      const { services, merges, run } = projects.get(input.projectId)
+      const project = projects.get(input.projectId)
+      const { services, merges, run } = project
       return mergeInGroups(
-        input.branchIds,
+        bestOrder(await surveyOpen(project, input.branchIds)),
         async (group) => run(await mergeReadyBranches(services, merges, group)),
         setImmediate,
       )

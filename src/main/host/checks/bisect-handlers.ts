@@ -22,6 +22,7 @@ export function bisectHandlers(os: Implementer, { options, projects }: Pick<Host
     }),
     bisectOf: os.checks.bisectOf.handler(async ({ input: { projectId, branchId } }) => {
       const project = projects.get(projectId)
+      unwrap(findBranch(project.services, branchId))
       const bisect = project.checks.bisects.view(branchId)
       return bisect && viewBisect(project, bisect)
     }),
