@@ -9,6 +9,11 @@ export function printStatus(text: string): void {
   terminal().errors.write(`${escapeControls(text)}\n`)
 }
 
+/** Names projects that cannot be read, so that nobody takes the rest for all there is. */
+export function printLeftOut(leftOut: readonly { readonly project: string; readonly problem: string }[]): void {
+  for (const { project, problem } of leftOut) printStatus(`${project} is left out: ${problem}`)
+}
+
 /** Prints the output of a program as it comes, line by line. Dispose of it for what follows the last line end. */
 export function printOutput(): { readonly write: (text: string) => void } & Disposable {
   let rest = ''
