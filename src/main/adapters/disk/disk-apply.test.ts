@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -56,6 +57,22 @@ it.skipIf(otherGroup === undefined)('a file stays with the owner and the group t
   const before = seen()
   await create().apply([step('/a', file('one', true), file('two', true))], contents({ '/a': 'two' }))
   expect([readFileSync(path, 'utf8'), seen()]).toEqual(['two', before])
+})
+
+// Mutation: leave `giveToOwner` out of any of the three ways to make something.
+it.runIf(isRoot)('what root makes in a folder of somebody else belongs to them', async () => {
+  chmodSync(rootFolder, 0o755)
+  chownSync(rootFolder, 4242, 12_345)
+  await create().apply(
+    [
+      step('/new/deep/a', null, file('one')),
+      step('/b', null, file('two')),
+      step('/link', null, { kind: 'symlink', target: 'b' }),
+    ],
+    contents({ '/new/deep/a': 'one', '/b': 'two' }),
+  )
+  for (const path of ['new', 'new/deep', 'new/deep/a', 'b', 'link'])
+    expect(lstatSync(join(rootFolder, path)), path).toMatchObject({ uid: 4242, gid: 12_345 })
 })
 
 describe('disk apply', () => {
