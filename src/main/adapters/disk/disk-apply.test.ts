@@ -117,6 +117,16 @@ describe('disk apply', () => {
     expect(readdirSync(recordFolder)).toEqual([])
   })
 
+  // Mutation: refuse a folder that is to be made where one is.
+  it('puts files back beside what somebody keeps in their folder', async () => {
+    put('gone/a', 'one')
+    put('gone/of-the-person', 'mine')
+    const steps = [step('/gone', null, { kind: 'directory' }), step('/gone/b', null, file('two'))]
+    expect(await create().check(steps)).toMatchObject([{ state: 'ready' }, { state: 'ready' }])
+    await create().apply(steps, contents({ '/gone/b': 'two' }))
+    expect(readdirSync(join(rootFolder, 'gone')).sort()).toEqual(['a', 'b', 'of-the-person'])
+  })
+
   it('turns files into folders and folders into files', async () => {
     put('x', 'file')
     put('y/inner', 'inner')
