@@ -114,6 +114,45 @@ describe('8: memories for all projects', () => {
     expect([...project.services.userMemories.current()]).toEqual([])
   })
 
+  // Mutation: judge by `memoriesForAll` in place of the places of this project, or leave stores out of `placesForAll`.
+  it('asks too where the folder has a place of this name itself, and for a store of all projects', async () => {
+    const { run, thread, project } = await openWorld(script, {
+      files: { 'memories/own.txt': 'of the project', 'a.txt': 'text' },
+      settings: {
+        routes: { '/notes/': { kind: 'store', scope: 'user' }, '/decisions/': { kind: 'store', scope: 'project' } },
+        permissions: { allow: ['write_file', 'move', 'delete', 'Bash(*)'] },
+      },
+    })
+    const asked = [
+      write('x', '/memories-1/user/always.md'),
+      write('x', '/notes/always.md'),
+      JSON.stringify(['move', { from: '/a.txt', to: '/notes/deep/a.md' }]),
+      JSON.stringify(['delete', { path: '/memories-1/user' }]),
+    ]
+    for (const task of asked) expect(thread(await run(task, 'auto')).interrupts, task).toHaveLength(1)
+    const own = [write('x', '/memories-1/own.md'), write('x', '/memories/user/a.md'), write('x', '/decisions/a.md')]
+    for (const task of own) expect(thread(await run(task, 'auto')).interrupts, task).toHaveLength(0)
+    // Programs name no place that they write, so nobody could be asked.
+    const code = await run(
+      JSON.stringify(['run_python_code', { code: "open('/notes/py.md', 'w').write('x')" }]),
+      'auto',
+    )
+    expect(JSON.stringify([...thread(code).calls.values()].map((one) => resultOf(one)))).toContain('/notes/py.md')
+    const found = await run(JSON.stringify(['ls', { path: '/notes' }]), 'auto')
+    expect(JSON.stringify([...thread(found).calls.values()].map((one) => resultOf(one)))).not.toContain('.md')
+    expect([...project.services.userMemories.current()]).toEqual([])
+  })
+
+  // Mutation: leave `rulesByAnyName` out of the policy of agents.
+  it('wait for a person where the settings say so, also under another name', async () => {
+    const { run, thread } = await openWorld(script, {
+      trusted: true,
+      files: { 'memories/own.txt': 'of the project' },
+      settings: { memory: { approve: true } },
+    })
+    expect(thread(await run(write('x', '/memories-1/own.md'), 'auto')).interrupts).toHaveLength(1)
+  })
+
   it('8: j the undo in the chat takes a write back, unless another project wrote again', async () => {
     const { host, project, run, thread } = await openWorld(script, { trusted: true })
     await run(write('one\n'))

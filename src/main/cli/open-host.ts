@@ -14,7 +14,7 @@ import { appPaths, appVersion, dataFolderFor, isCheckout } from './app-paths.ts'
 import { type CommandLine, numberOf, UsageError } from './arguments.ts'
 import { carryOut } from './handover/carry-out.ts'
 import { orHandOver } from './handover/hand-over.ts'
-import { printStatus } from './print-status.ts'
+import { printStatus, problemText } from './print-status.ts'
 import { terminal } from './screen/terminal.ts'
 
 export type FrontendKind = 'cli' | 'web'
@@ -57,7 +57,7 @@ export async function openHost(
     }),
     overrides: { ...(maxIterations !== undefined && { maxIterations }), ...setupOf(line), ...givenOf(line) },
     warn: (sentence) => printStatus(`coppice: ${sentence}`),
-    log: (problem, error) => printStatus(`${problem}: ${error instanceof Error ? error.stack : String(error)}`),
+    log: (problem, error) => printStatus(problemText(problem, error)),
   })
   for (const problem of host.settings.read().problems) printStatus(`Settings: ${problem}`)
   return isHandedOver(line) ? { ...host, projects: orHandOver(host.projects, line) } : host

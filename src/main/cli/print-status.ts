@@ -9,6 +9,22 @@ export function printStatus(text: string): void {
   terminal().errors.write(`${escapeControls(text)}\n`)
 }
 
+/**
+ * A problem with its cause in words. What the system or the app refused says so in a sentence; where in the code it happened
+ * is told of everything else. A word in the place of an error only sorts problems.
+ */
+export function problemText(problem: string, error: unknown): string {
+  if (typeof error === 'string') return /[.:!?]$/.test(problem) ? problem : `${problem}.`
+  if (!(error instanceof Error)) return `${problem}: ${String(error)}`
+  const isRefusal = 'code' in error && typeof error.code === 'string'
+  return `${problem}: ${isRefusal ? error.message : error.stack}`
+}
+
+/** Names projects that cannot be read, so that nobody takes the rest for all there is. */
+export function printLeftOut(leftOut: readonly { readonly project: string; readonly problem: string }[]): void {
+  for (const { project, problem } of leftOut) printStatus(`${project} is left out: ${problem}`)
+}
+
 /** Prints the output of a program as it comes, line by line. Dispose of it for what follows the last line end. */
 export function printOutput(): { readonly write: (text: string) => void } & Disposable {
   let rest = ''

@@ -10,6 +10,7 @@ import { parseVirtualPath, type VirtualPath } from '#shared/model/virtual-path.t
 import { answerVerb, describeError, exitCodeOf, type VerbAnswer, type VerbError } from './answer-verb.ts'
 import { type CommandLine, UsageError } from './arguments.ts'
 import { openHost } from './open-host.ts'
+import { printLeftOut } from './print-status.ts'
 import { type Line, lineOf } from './screen/spans.ts'
 
 /** What verbs about a thread work with. Its client has the same commands as the window. */
@@ -29,7 +30,8 @@ export function answerAboutThread(
   return answerVerb(line, async () => {
     const word = requireWords(line, 1)
     await using host = await openHost(line, 'cli')
-    const { project, thread } = await findThread(host, word)
+    const { project, thread, leftOut } = await findThread(host, word)
+    printLeftOut(leftOut)
     return await work({ host, client: createDirectClient(host), project, projectId: project.info().id, thread })
   })
 }

@@ -36,12 +36,13 @@ export interface MemoryVersion {
 /** The folder of the memories for all projects, below the place of the memories. */
 export const userMemoryFolder = 'user/'
 
-/** True for a path whose change would change a memory for all projects. */
-export function reachesAllProjects(path: VirtualPath): boolean {
-  return isWithin(path, memoriesForAll) || isWithin(memoriesForAll, path)
+/** True for a path whose change would change what all projects read. `places` is where that is in this project. */
+export function reachesAllProjects(path: VirtualPath, places: readonly VirtualPath[]): boolean {
+  return places.some((place) => isWithin(path, place) || isWithin(place, path))
 }
 
-const memoriesForAll = '/memories/user' as VirtualPath
+/** The memories for all projects, where the project has nothing of that name itself. */
+export const memoriesForAll = '/memories/user' as VirtualPath
 
 /** What the project's journal says about a memory for all projects. The memory itself is in the store of all projects. */
 export interface UserMemoryWrites {

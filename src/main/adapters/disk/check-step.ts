@@ -74,8 +74,9 @@ function checkBlocked(by: 'link' | 'file', { path, before }: ApplyStep, steps: S
 }
 
 function checkDirectory(root: DiskRoot, { path, before, after }: ApplyStep, steps: StepIndex): StepCheck {
+  // A folder that is to be made may be there already, as where what was removed is put back beside what somebody keeps in it.
+  if (after?.kind === 'directory' && (before === null || before.kind === 'directory')) return { path, state: 'ready' }
   if (before?.kind !== 'directory') return refuse(path, 'It is now a folder.')
-  if (after?.kind === 'directory') return { path, state: 'ready' }
   using folder = mustBeFolder(openFolder(root, path))
   const stays = readdirSync(folder.directory).find((name) => {
     const step = steps.get(joinPath(path, name))

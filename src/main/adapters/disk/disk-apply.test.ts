@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -58,6 +59,22 @@ it.skipIf(otherGroup === undefined)('a file stays with the owner and the group t
   expect([readFileSync(path, 'utf8'), seen()]).toEqual(['two', before])
 })
 
+// Mutation: leave `giveToOwner` out of any of the three ways to make something.
+it.runIf(isRoot)('what root makes in a folder of somebody else belongs to them', async () => {
+  chmodSync(rootFolder, 0o755)
+  chownSync(rootFolder, 4242, 12_345)
+  await create().apply(
+    [
+      step('/new/deep/a', null, file('one')),
+      step('/b', null, file('two')),
+      step('/link', null, { kind: 'symlink', target: 'b' }),
+    ],
+    contents({ '/new/deep/a': 'one', '/b': 'two' }),
+  )
+  for (const path of ['new', 'new/deep', 'new/deep/a', 'b', 'link'])
+    expect(lstatSync(join(rootFolder, path)), path).toMatchObject({ uid: 4242, gid: 12_345 })
+})
+
 describe('disk apply', () => {
   it('applies and undoes a file that is read in the background, again and again', async () => {
     const [before, after] = ['a'.repeat(600 * 1024), 'b'.repeat(600 * 1024)]
@@ -98,6 +115,16 @@ describe('disk apply', () => {
       '/stays/d': '644 four',
     })
     expect(readdirSync(recordFolder)).toEqual([])
+  })
+
+  // Mutation: refuse a folder that is to be made where one is.
+  it('puts files back beside what somebody keeps in their folder', async () => {
+    put('gone/a', 'one')
+    put('gone/of-the-person', 'mine')
+    const steps = [step('/gone', null, { kind: 'directory' }), step('/gone/b', null, file('two'))]
+    expect(await create().check(steps)).toMatchObject([{ state: 'ready' }, { state: 'ready' }])
+    await create().apply(steps, contents({ '/gone/b': 'two' }))
+    expect(readdirSync(join(rootFolder, 'gone')).sort()).toEqual(['a', 'b', 'of-the-person'])
   })
 
   it('turns files into folders and folders into files', async () => {

@@ -373,7 +373,11 @@ function applyError(
   place: string | null = null,
 ): DiskApplyError {
   const where = cause instanceof DiskFault ? `${cause.path}: ` : place === null ? '' : `${place}: `
-  return new DiskApplyError('failed', `The change could not be written: ${where}${diskReason(cause)}. ${outcome}`, left)
+  return new DiskApplyError(
+    'failed',
+    `The change could not be written: ${where}${diskReason(cause).replace(/\.$/, '')}. ${outcome}`,
+    left,
+  )
 }
 
 /** Without the app's own temporary files. */

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { emptySetupRecord, type SetupRecord, type SetupRecords } from '#core/ports/stores/setup-records.ts'
 import type { LayerId } from '#shared/model/ids.ts'
+import { readBounded } from '../system/read-bounded.ts'
 
 const layers = z.array(z.string().transform((id) => id as LayerId))
 const told = { command: z.string(), at: z.number() }
@@ -61,7 +62,7 @@ function readRecord(file: string): SetupRecord {
 
 function textOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return readBounded(file).toString('utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error

@@ -5,11 +5,13 @@ import {
   fchownSync,
   fstatSync,
   fsync,
+  lchownSync,
   mkdirSync,
   openSync,
   renameSync,
   rmdirSync,
   type Stats,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFile,
@@ -28,7 +30,7 @@ const writeAsync = promisify<number, Uint8Array, void>(writeFile)
 /** The few ways to write to the project folder. Each goes through a handle on the checked folder above the target. */
 
 /**
- * Writes what will replace `replaced`, with its owner and group where the system lets us. Durable when it resolves. Only the
+ * Writes what will replace `replaced`, with its owner and group where the system lets us; else with those of a new file. Durable when it resolves. Only the
  * wait for the disk uses the thread pool.
  */
 export async function writeTemporary(
@@ -44,6 +46,7 @@ export async function writeTemporary(
   try {
     if (bytes.length <= synchronousBytes) writeFileSync(descriptor, bytes)
     else await writeAsync(descriptor, bytes)
+    if (seen.kind !== 'file') giveToOwner(folder, nameOf(path))
     const isKept = seen.kind !== 'file' || keepOwner(descriptor, seen.stats)
     // After the owner, because a change of it takes these bits away. With another owner they would mean another right.
     if (mode !== null) fchmodSync(descriptor, isKept ? mode : mode & ~setIdBits)
@@ -69,9 +72,27 @@ function keepOwner(descriptor: number, { uid, gid }: Stats): boolean {
   return false
 }
 
+/**
+ * Root works in folders of others as they would: what is new there belongs to whom its folder belongs to, so that they can go
+ * on with it. Everybody else makes files of their own.
+ */
+function giveToOwner({ directory }: OpenedHandle, name: string): void {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(directory)
+  // Some file systems know no owners.
+  if (uid !== 0) ifPossible(() => lchownSync(`${directory}/${name}`, uid, gid))
+}
+
+function ifPossible(act: () => void): void {
+  try {
+    act()
+  } catch {}
+}
+
 export function makeLink(root: DiskRoot, path: VirtualPath, target: string): void {
   using folder = folderOf(root, path)
   symlinkSync(target, `${folder.directory}/${nameOf(path)}`)
+  giveToOwner(folder, nameOf(path))
 }
 
 /** Moves `from` to `to` and replaces a file or link there. */
@@ -91,6 +112,7 @@ export function makeFolder(root: DiskRoot, path: VirtualPath, mode?: number): vo
   const location = `${folder.directory}/${nameOf(path)}`
   try {
     mkdirSync(location)
+    giveToOwner(folder, nameOf(path))
     if (mode !== undefined) chmodSync(location, mode)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error

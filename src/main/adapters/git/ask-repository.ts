@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitEnvironment } from '../system/git/ask-git.ts'
+import { gitEnvironment, mayAskGit, wouldWait } from '../system/git/ask-git.ts'
 import { type GitAnswer, type GitCall, runGit } from './run-git.ts'
 
 /** What git needs for a question about a repository, so that no program runs that its settings name for questions. */
@@ -18,6 +18,7 @@ export function askRepository(
   args: readonly string[],
   { env = {}, ...call }: Omit<GitCall, 'env'> & { readonly env?: NodeJS.ProcessEnv },
 ): Promise<GitAnswer> {
+  if (!mayAskGit(top)) return Promise.resolve({ status: null, stdout: Buffer.alloc(0), said: wouldWait })
   const question = questionsTo(top, args)
   return runGit(question.args, { ...call, env: { ...question.env, ...env } })
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { DeliveryError } from '#core/ports/git-delivery.ts'
+import { mayAskGit, wouldWait } from '../system/git/ask-git.ts'
 import { questionsTo } from './ask-repository.ts'
 import { gitProgram } from './run-git.ts'
 
@@ -29,11 +30,19 @@ const longestSilenceMs = 20_000
 /** What git ends with when it gives up by itself. */
 const diedByItself = 128
 
+function cannotRead(why: string): Error {
+  return new DeliveryError('refused', `Git cannot read the repository: ${why}.`)
+}
+
 /** `top` is the folder of the repository. Git starts with the first question. */
 export function openObjectReader(top: string): ObjectReader {
   const open = new Set<Question>()
   let running: ReturnType<typeof start> | undefined
   function ask(question: Question): void {
+    if (running === undefined && !mayAskGit(top)) {
+      question.fail(cannotRead(wouldWait))
+      return
+    }
     open.add(question)
     running ??= start()
     running.stdin.write(`${question.name}\n`)
@@ -68,7 +77,7 @@ export function openObjectReader(top: string): ObjectReader {
     const [first, ...rest] = open
     open.clear()
     if (status !== diedByItself) {
-      const error = new DeliveryError('refused', 'Git cannot read the repository: it is missing, or took too long.')
+      const error = cannotRead('it is missing, or took too long')
       for (const { fail } of [...(first ? [first] : []), ...rest]) fail(error)
       return
     }

@@ -3,6 +3,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { mayAskGit } from '../system/git/ask-git.ts'
 import { textIfReadable } from '../system/read-bounded.ts'
 import { systemProgram } from '../system/system-programs.ts'
 import { judgeSetting } from './given-settings.ts'
@@ -51,7 +52,8 @@ export function createSettingsReader(
     // The stamp of the usual files comes first, so that a change while git reads is noticed.
     const usual = usualFiles(home, environment)
     const before = repository === undefined ? undefined : stampOf(repository, usual)
-    const answer = await askGit(place, environment)
+    // Git reads the repository's settings first, and would read a pipe for ever.
+    const answer = await askGit(mayAskGit(place) ? place : home, environment)
     const listed = answer ?? []
     const named = Object.entries(namedFiles).flatMap(([key, name]) => {
       const file = namedFile(lastOf(listed, key), name, { place, home, environment })

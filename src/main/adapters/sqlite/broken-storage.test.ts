@@ -218,6 +218,19 @@ describe('an entry that this version cannot read', () => {
     return database.journal.read({ after: 0 })
   }
 
+  // Mutation: leave `hasTable` out of `migrate`.
+  it('moves a database of something else aside, and begins a new one', () => {
+    rmSync(file, { force: true })
+    const raw = new Database(file)
+    raw.exec("CREATE TABLE entries (note TEXT); INSERT INTO entries VALUES ('mine')")
+    raw.close()
+    const { movedAside, ...database } = openProjectDatabase({ file, clock, hashing })
+    database[Symbol.dispose]()
+    const kept = new Database(movedAside ?? '', { readonly: true })
+    expect(kept.prepare('SELECT note FROM entries').pluck().get()).toBe('mine')
+    kept.close()
+  })
+
   it.each([
     ['has a field of another kind', `UPDATE entries SET body = '{"title":7}'`, 'title'],
     ['lacks a field', `UPDATE entries SET body = '{}'`, 'title'],

@@ -111,6 +111,9 @@ function requireFullSync(database: Database.Database): void {
 
 function migrate(database: Database.Database, file: string, now: () => number): void {
   const version = Number(database.pragma('user_version', { simple: true }))
+  const hasTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table'").get() !== undefined
+  if (version === 0 && hasTable)
+    throw new JournalError('damaged', 'The database file of this project is not one of a project.')
   if (version > 0) requireTablesOf(database, version)
   if (version >= migrations.length) return
   if (version > 0) backUp(database, file, now)

@@ -6,7 +6,7 @@ import { appVersion } from '../app-paths.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
 import { deliverResult, requireResultPlaces, writePatchFile } from '../follow-run.ts'
 import { openHost } from '../open-host.ts'
-import { printStatus } from '../print-status.ts'
+import { printLeftOut, printStatus } from '../print-status.ts'
 
 /** `coppice export`: writes a thread's results as files. */
 export function exportThread(line: CommandLine): Promise<number> {
@@ -22,7 +22,8 @@ export function exportThread(line: CommandLine): Promise<number> {
     if (line.flag('json') && files.includes('-'))
       throw new UsageError('--json prints to standard output, so name files instead of "-".')
     await using host = await openHost(line, 'cli')
-    const { project, thread } = await findThread(host, given)
+    const { project, thread, leftOut } = await findThread(host, given)
+    printLeftOut(leftOut)
     requireResultPlaces(line, project.rootFolder)
     if (patch !== undefined) await writePatchFile(project, thread.id, patch)
     if (transcript !== undefined) {

@@ -12,6 +12,7 @@ import { type CommandLine, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { createEventLines } from '../follow/event-lines.ts'
 import { createLayout } from '../follow/lay-out.ts'
+import { printLeftOut } from '../print-status.ts'
 import { createPaint } from '../screen/paint.ts'
 import { readScreen } from '../screen/screen.ts'
 
@@ -31,6 +32,7 @@ export function logs(line: CommandLine): Promise<number> {
 
 async function printJournal(line: CommandLine, journal: StoredJournal): Promise<number> {
   using stopping = stopAtSignals()
+  printLeftOut(journal.leftOut)
   if (!line.flag('follow')) requireAgents(line.texts('agent'), journal)
   const print = createPrint(line, journal)
   for (;;) {

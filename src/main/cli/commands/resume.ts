@@ -9,6 +9,7 @@ import { endingInReport } from '../ending-in-report.ts'
 import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
+import { printLeftOut } from '../print-status.ts'
 import { terminal } from '../screen/terminal.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
@@ -25,7 +26,8 @@ async function resumeThread(line: CommandLine): Promise<number> {
   const mode = choiceOf(line, 'mode', approvalModes, undefined)
   const decisions = decisionsIn(await decisionsText(line.text('decisions')))
   await using host = await openHost(line, 'cli')
-  const { project, thread } = await findThread(host, given)
+  const { project, thread, leftOut } = await findThread(host, given)
+  printLeftOut(leftOut)
   requireResultPlaces(line, project.rootFolder)
   await trustAsAsked(line, host, project)
   requireStored(host.provider, thread.model)

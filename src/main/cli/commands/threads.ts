@@ -5,7 +5,7 @@ import { plural } from '#shared/text/plural.ts'
 import { answerVerb } from '../answer-verb.ts'
 import { dataFolderFor } from '../app-paths.ts'
 import type { CommandLine } from '../arguments.ts'
-import { printStatus } from '../print-status.ts'
+import { printLeftOut } from '../print-status.ts'
 import { type Line, lineOf, type Tone } from '../screen/spans.ts'
 import { tableLines } from '../screen/table.ts'
 
@@ -15,7 +15,7 @@ export function threads(line: CommandLine): Promise<number> {
     const dataFolder = dataFolderFor(line.text('data-dir'), process.env)
     checkDataFolder(dataFolder)
     const { threads: found, leftOut } = listAllThreads(dataFolder)
-    for (const { project, problem } of leftOut) printStatus(`${project} is left out: ${problem}`)
+    printLeftOut(leftOut)
     const lines = found.length === 0 && leftOut.length > 0 ? [] : linesOf(found, Date.now())
     return { value: found, lines }
   })

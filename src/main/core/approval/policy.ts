@@ -1,5 +1,5 @@
 import type { DecisionType, RiskLevel } from '#shared/model/calls/interrupt.ts'
-import { reachesAllProjects } from '#shared/model/memory.ts'
+import { memoriesForAll, reachesAllProjects } from '#shared/model/memory.ts'
 import type { PermissionRules } from '#shared/model/settings.ts'
 import type { ApprovalMode } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -36,6 +36,8 @@ export interface PolicySettings extends CommandSettings {
    * asks. Absent for true.
    */
   readonly isTrusted?: boolean | undefined
+  /** Where all projects read what this one writes. Absent for the memories for all projects, by their usual name. */
+  readonly placesForAll?: readonly VirtualPath[] | undefined
 }
 
 /** Settings, and whether a sandbox confines commands. */
@@ -384,18 +386,25 @@ function secretReason({ tool, access, holdsSecret, replacesSecret }: JudgedCall)
 }
 
 /**
- * True for a call in a folder that is not trusted and that changes a memory for all projects: agents would obey it where
- * the person trusts the folder.
+ * True for a call in a folder that is not trusted and that changes what all projects read: agents would obey it where the
+ * person trusts the folder.
  */
-function leavesProject({ isTrusted = true }: PolicyOptions, { access }: JudgedCall): boolean {
-  return !isTrusted && access.writes.some(reachesAllProjects)
+function leavesProject(
+  { isTrusted = true, placesForAll = usualPlaces }: PolicyOptions,
+  { access }: JudgedCall,
+): boolean {
+  return !isTrusted && access.writes.some((path) => reachesAllProjects(path, placesForAll))
 }
 
-/** True when rules that are about memories allow it. What allows a tool in general was not said with other projects in mind. */
-function allowsLeaving({ rules }: PolicyOptions, question: JudgedCall): boolean {
+const usualPlaces = [memoriesForAll]
+
+/** True when rules that are about these places allow it. What allows a tool in general was not said with other projects in mind. */
+function allowsLeaving({ rules, placesForAll = usualPlaces }: PolicyOptions, question: JudgedCall): boolean {
   const { access } = question
-  const allow = rules.allow.filter((rule) => /^\/memories(?:\/|$)/.test(parseRule(rule)?.pattern ?? ''))
-  const leaving = { ...access, reads: [], lists: [], writes: access.writes.filter(reachesAllProjects) }
+  const tops = placesForAll.map((place) => `/${place.split('/')[1]}/`)
+  const allow = rules.allow.filter((rule) => tops.some((top) => `${parseRule(rule)?.pattern ?? ''}/`.startsWith(top)))
+  const writes = access.writes.filter((path) => reachesAllProjects(path, placesForAll))
+  const leaving = { ...access, reads: [], lists: [], writes }
   return matchRules({ ...noRules, allow }, { ...question, access: leaving }) !== undefined
 }
 

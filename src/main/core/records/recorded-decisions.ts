@@ -1,9 +1,10 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ActionRequest, Decision } from '#shared/model/calls/interrupt.ts'
 import { reachesAllProjects } from '#shared/model/memory.ts'
+import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { accessOf, findToolFacts } from '#shared/tools/tool-facts.ts'
 import type { ProjectServices } from '../agent/types/services.ts'
-import { realFileReason } from '../tools/namespace/routes.ts'
+import { placesForAll, realFileReason } from '../tools/namespace/routes.ts'
 
 /**
  * Whether a recorded decision may be given again. A record of somebody else approves its own calls, so its approval
@@ -18,7 +19,9 @@ export function mayDecide(
   const facts = findToolFacts(name)
   const input: JsonObject = decision.type === 'edit' ? decision.args : args
   const access = accessOf(facts.access, input)
-  if (realFileReason(routes, access.writes) !== undefined || access.writes.some(reachesAllProjects)) return false
+  const places = placesForAll(routes)
+  const leaves = (path: VirtualPath) => reachesAllProjects(path, places)
+  if (realFileReason(routes, access.writes) !== undefined || access.writes.some(leaves)) return false
   return facts.effect !== 'outside' || (access.command !== null && shell.sandbox().state === 'on')
 }
 

@@ -3,6 +3,7 @@ import {
   holdsSecret,
   isCredentialFile,
   isEnvironmentFile,
+  isInSecretFolder,
   isSecretFile,
   secretContentBytes,
   textOf,
@@ -26,9 +27,12 @@ function isHarmless(path: VirtualPath, bytes: Uint8Array): boolean {
   const rest = withoutPublic(text).trim()
   if (rest === '') return true
   if (isEnvironmentFile(path)) return !hasValues(rest)
-  if (isCredentialFile(path)) return false
+  if (isCredentialFile(path) || (isInSecretFolder(path) && oneWord.test(rest))) return false
   return !looksSecret(rest, allIsSecret.test(nameOf(path)))
 }
+
+/** What containers are given as a file: a password and nothing else. */
+const oneWord = /^\S{6,400}$/
 
 const publicLabel =
   /^(PGP (PUBLIC KEY BLOCK|SIGNATURE)|(RSA |EC |DSA |SSH2 )?PUBLIC KEY|(X509 |TRUSTED )?CERTIFICATE|(NEW )?CERTIFICATE REQUEST|X509 CRL|(DH|X9\.42 DH|EC|DSA) PARAMETERS)$/

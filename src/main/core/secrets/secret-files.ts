@@ -109,7 +109,16 @@ const mostKnownNames = 20_000
 
 /** True when the name of a file says that it may hold keys, passwords or tokens. Its content decides: `isSecret`. */
 export function isSecretFile(path: VirtualPath): boolean {
-  return isSecretName(nameOf(path)) || (path.includes('/.') && isSecretPlace(path))
+  return isSecretName(nameOf(path)) || (path.includes('/.') && isSecretPlace(path)) || isInSecretFolder(path)
+}
+
+const secretFolder = /\/\.?(?:secrets?|credentials?)\//i
+/** Source code in such a folder is about secrets. */
+const dataNames = /^[^.]+$|\.(json|ya?ml|toml|ini|conf|cfg|properties|txt|csv|xml)$/
+
+/** True for a file of data below a folder whose name says what is kept in it. */
+export function isInSecretFolder(path: VirtualPath): boolean {
+  return secretFolder.test(path) && matches(nameOf(path), [dataNames])
 }
 
 /** Settings that usually hold no secret at all, in places where everything else does. */

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import writeFileAtomic from 'write-file-atomic'
 import { z } from 'zod'
+import { readBounded } from '#adapters/system/read-bounded.ts'
 
 const hashes = z.record(z.string(), z.string())
 
@@ -83,7 +84,7 @@ function readTrust(file: string): Readonly<Record<string, z.infer<typeof one>>> 
   if (!existsSync(file)) return {}
   try {
     // What is wrong with one definition says nothing of the others. It is not trusted, and a person is asked again.
-    const read = z.record(z.string(), one.nullable().catch(null)).parse(JSON.parse(readFileSync(file, 'utf8')))
+    const read = z.record(z.string(), one.nullable().catch(null)).parse(JSON.parse(readBounded(file).toString('utf8')))
     return Object.fromEntries(Object.entries(read).flatMap(([hash, value]) => (value ? [[hash, value]] : [])))
   } catch {
     renameSync(file, `${file}.damaged`)

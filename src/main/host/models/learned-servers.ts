@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { sync as writeFileAtomic } from 'write-file-atomic'
 import { z } from 'zod'
+import { readBounded } from '#adapters/system/read-bounded.ts'
 import type { ModelInfo } from '#core/ports/model-client.ts'
 import type { Dialect } from '#core/ports/model-server.ts'
 import type { AgentChoice } from '#core/ports/programs/external-agent.ts'
@@ -114,7 +114,7 @@ function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): 
 
 function readServers(path: string): Map<string, Server> {
   try {
-    const { profiles } = file.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const { profiles } = file.parse(JSON.parse(readBounded(path).toString('utf8')))
     // What is wrong with one profile says nothing of the others.
     const read = Object.entries(profiles).map(([name, value]) => [name, server.safeParse(value).data] as const)
     return new Map(read.flatMap(([name, value]) => (value ? [[name, value]] : [])))

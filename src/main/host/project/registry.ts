@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sync as writeFileAtomic } from 'write-file-atomic'
 import { z } from 'zod'
+import { readBounded } from '#adapters/system/read-bounded.ts'
 import type { ProjectSummary, RecentProject } from '#shared/contract/views/projects.ts'
 
 const summary = z.object({
@@ -85,7 +86,7 @@ export function createRegistry(file: string, now: () => number): Registry {
 
 function load(file: string): Known {
   try {
-    return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return schema.parse(JSON.parse(readBounded(file).toString('utf8')))
   } catch {
     // Missing or damaged. A person can enter all of it again, and an untrusted folder is the safe default.
     return { recent: [], trusted: [] }

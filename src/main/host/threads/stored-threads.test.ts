@@ -79,7 +79,9 @@ it.each([
   const { threads, leftOut } = listAllThreads(data)
   expect(threads.map(({ threadId }) => threadId)).toEqual([kept])
   expect(leftOut).toMatchObject([{ project: 'Scratch', problem: expect.stringContaining(problem) }])
-  expect(findJournal(data, 'last').threadId).toBe(kept)
+  // A change of the last thread that can be read is one of another project, so the person hears of the rest.
+  expect(findJournal(data, 'last')).toMatchObject({ threadId: kept, leftOut })
+  expect(findJournal(data, kept ?? '').leftOut).toEqual([])
   expect(() => findJournal(data, lost)).toThrow(`There is no thread ${lost} in what can be read. Left out: Scratch`)
 })
 
@@ -102,6 +104,23 @@ it('names a project whose journal is an empty file, but not one that somebody be
   holder.exec('BEGIN EXCLUSIVE')
   expect(listAllThreads(data).leftOut).toEqual([])
   holder.close()
+})
+
+// Mutation: make the lock's database before the `try` of `isProjectOpen`.
+it.each<[string, (lock: string) => void]>([
+  ['a folder', (lock) => mkdirSync(lock)],
+  ['a text', (lock) => writeFileSync(lock, 'no lock')],
+  ['a link to nothing', (lock) => symlinkSync('nothing', lock)],
+])('lists the threads of all projects when the lock of one is %s', async (_what, damage) => {
+  const data = mkdtempSync(join(tmpdir(), 'coppice-threads-'))
+  const host = await openTestHost(data)
+  const project = await host.projects.openScratch()
+  const threadId = project.runtime.createThread({ title: 't', model: 'demo', approvalMode: 'ask' })
+  await host[Symbol.asyncDispose]()
+  const lock = join(dirname(project.databaseFile), 'lock.db')
+  rmSync(lock)
+  damage(lock)
+  expect(listAllThreads(data)).toMatchObject({ threads: [{ threadId }], leftOut: [] })
 })
 
 // Mutation: read the record without a look at what it is, or leave `onUnknown` out of `storedPlaces`.

@@ -54,6 +54,8 @@ export function listAllThreads(dataFolder: string): StoredThreads {
 interface NamedThread {
   readonly place: StoredPlace
   readonly threadId: ThreadId
+  /** Projects that cannot be read and may have a later thread, when the word was `last`. Else empty. */
+  readonly leftOut: readonly LeftOutProject[]
 }
 
 /**
@@ -61,10 +63,10 @@ interface NamedThread {
  * there is none, or when the beginning fits several.
  */
 function findNamedThread(dataFolder: string, word: string): NamedThread {
-  const named: (NamedThread & { readonly title: string; readonly updatedAt: number })[] = []
+  const named: (Omit<NamedThread, 'leftOut'> & Pick<ThreadState, 'title' | 'updatedAt'>)[] = []
   const leftOut: LeftOutProject[] = []
   for (const { place, threads } of storedProjects(dataFolder, (one) => leftOut.push(one))) {
-    if (threads.has(word as ThreadId)) return { place, threadId: word as ThreadId }
+    if (threads.has(word as ThreadId)) return { place, threadId: word as ThreadId, leftOut: [] }
     for (const { id, deletedAt, title, updatedAt } of threads.roots) {
       const fits = word === 'last' || (word !== '' && id.startsWith(word))
       if (deletedAt === null && fits) named.push({ place, threadId: id, title, updatedAt })
@@ -76,7 +78,7 @@ function findNamedThread(dataFolder: string, word: string): NamedThread {
     const list = named.map(({ threadId, title }) => `${threadId} (${title})`).join(', ')
     throw new WireError('BAD_REQUEST', `${word} is the beginning of several threads: ${list}.`)
   }
-  return first
+  return { place: first.place, threadId: first.threadId, leftOut: word === 'last' ? leftOut : [] }
 }
 
 function noSuchThread(word: string, leftOut: readonly LeftOutProject[]): WireError {
@@ -90,8 +92,7 @@ function noSuchThread(word: string, leftOut: readonly LeftOutProject[]): WireErr
 }
 
 /** A stored thread that may be open in another process. Everything is read anew by each call. */
-export interface StoredJournal {
-  readonly threadId: ThreadId
+export interface StoredJournal extends Pick<NamedThread, 'threadId' | 'leftOut'> {
   /** The project's state with the thread's family. Other families may be left out. */
   readonly state: () => ProjectState
   /** The entries of the project after a sequence. */
@@ -102,10 +103,10 @@ export interface StoredJournal {
 
 /** Finds the journal of a thread without opening its project. Takes no lock. */
 export function findJournal(dataFolder: string, word: string): StoredJournal {
-  const { place, threadId } = findNamedThread(dataFolder, word)
+  const { place, threadId, leftOut } = findNamedThread(dataFolder, word)
   const folder = join(dataFolder, 'projects', place.id)
   return {
-    threadId,
+    ...{ threadId, leftOut },
     state: () => readFamily(join(folder, 'project.db'), threadId),
     entries: (after) => readStoredEntries(join(folder, 'project.db'), after),
     isOpen: () => isProjectOpen(join(folder, 'lock.db')),
@@ -208,8 +209,8 @@ function rootThreads(place: StoredPlace, threads: ThreadsOfProject, isOpen: bool
 export async function findThread(
   host: HostParts,
   word: string,
-): Promise<{ readonly project: Project; readonly thread: ThreadState }> {
-  const { place, threadId } = findNamedThread(host.options.dataFolder, word)
+): Promise<{ readonly project: Project; readonly thread: ThreadState } & Pick<NamedThread, 'leftOut'>> {
+  const { place, threadId, leftOut } = findNamedThread(host.options.dataFolder, word)
   const project = await host.projects.openStored(place)
-  return { project, thread: project.requireActive(threadId) }
+  return { project, thread: project.requireActive(threadId), leftOut }
 }

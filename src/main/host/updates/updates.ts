@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { readBounded } from '#adapters/system/read-bounded.ts'
 import { assertNever } from '#shared/base/assert-never.ts'
 import type { UpdateState, UpdateView } from '#shared/contract/views/updates.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
@@ -176,7 +177,7 @@ interface CheckMemory {
 /** A missing or damaged file means that nobody looked yet, and costs one check. */
 function readMemory(file: string): CheckMemory {
   try {
-    const kept: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    const kept: unknown = existsSync(file) ? JSON.parse(readBounded(file).toString('utf8')) : {}
     const checkedAt = timeIn(kept, 'checkedAt')
     return { checkedAt, triedAt: timeIn(kept, 'triedAt') ?? checkedAt }
   } catch {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { asHelper } from '../../system/ends-with-app.ts'
-import { gitEnvironment } from '../../system/git/ask-git.ts'
+import { gitEnvironment, mayAskGit } from '../../system/git/ask-git.ts'
 import { lookAt } from '../../system/look-at.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 
@@ -20,7 +20,7 @@ export async function findCommitted(
 ): Promise<ReadonlySet<VirtualPath>> {
   // Git answers a line for a line.
   const asked = [...files].filter(([path]) => !path.includes('\n'))
-  if (asked.length === 0 || lookAt(`${folder}/.git`) === undefined) return new Set()
+  if (asked.length === 0 || lookAt(`${folder}/.git`) === undefined || !mayAskGit(folder)) return new Set()
   const lines = (await askGit(folder, asked.map(([path]) => `HEAD:${path.slice(1)}\n`).join('')))?.split('\n') ?? []
   if (lines.length !== asked.length + 1) return new Set()
   return new Set(asked.flatMap(([path, bytes], at) => (isBlob(lines[at] ?? '', bytes) ? [path] : [])))

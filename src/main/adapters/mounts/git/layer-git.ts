@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { lookAsOwner } from '../../system/as-owner.ts'
 import { asHelper } from '../../system/ends-with-app.ts'
-import { gitEnvironment } from '../../system/git/ask-git.ts'
+import { gitEnvironment, mayAskGit } from '../../system/git/ask-git.ts'
 import { systemProgram } from '../../system/system-programs.ts'
 import type { ShownLayer } from '../layers/shown-in-layers.ts'
 
@@ -40,13 +40,13 @@ interface GitCall {
   readonly output?: number
 }
 
-/** Git finds the objects of the person and those of the layers. The status is null when it is missing or too slow. */
+/** Git finds the objects of the person and those of the layers. The status is null when it is missing, too slow or not asked. */
 export function runGit(
   { unit, rootFolder, layers, lower = [] }: LayeredRepository,
   args: readonly string[],
   { env: more = {}, input, timeoutMs: timeout = timeoutMs, output }: GitCall,
 ): Promise<{ readonly status: number | null }> {
-  if (rootFolder === null) return Promise.resolve({ status: null })
+  if (rootFolder === null || !mayAskGit(join(rootFolder, dirname(unit)))) return Promise.resolve({ status: null })
   const repository = join(rootFolder, unit)
   const objects = [...lower, ...layers]
     .map(({ files }) => join(files, unit, 'objects'))

@@ -52,6 +52,15 @@ describe.each(['overlay', 'copy'] as const)('what commands leave in git alone (%
     expect(await found(await inView('git checkout -q main; git branch other mine; touch x; git add x'))).toEqual([])
   })
 
+  // Mutation: compare lines of the list in place of ids, which name the stash before them.
+  it('is no stash of the person beside those of commands', async () => {
+    const stash = 'git -c user.name=Me -c user.email=m@e stash -q -m'
+    const layers = await inView(`echo agent >> a && ${stash} agent`)
+    await world.onDisk(`echo person >> a && ${stash} person`)
+    const both = await inView('git stash list', layers)
+    expect(await found(both)).toEqual(['stash / stash@{1} On main: agent'])
+  })
+
   it('is named for a submodule of the person', async () => {
     await world.onDisk(
       `git -c protocol.file.allow=always submodule --quiet add "file://$PWD/.git" lib && ${commit('with-lib')}`,

@@ -198,13 +198,16 @@ function stashesIn(
   below: GitFiles,
 ): readonly MadeCommit[] {
   const log = joinPath(folder, 'logs/refs/stash' as VirtualPath)
-  const read = (files: GitFiles) => (files.text(log) ?? '').split('\n').filter((line) => line !== '')
-  const before = new Set(read(below))
+  const read = (files: GitFiles) =>
+    (files.text(log) ?? '').split('\n').flatMap((line) => {
+      const id = line.split(' ')[1] ?? ''
+      return idLine.test(id) ? [{ id, subject: line.split('\t')[1] ?? '' }] : []
+    })
+  // A line also names the stash before it, which is another one where lists were joined.
+  const before = new Set(read(below).map(({ id }) => id))
   return read(shown)
     .toReversed()
-    .flatMap((line, at): MadeCommit[] => {
-      const id = line.split(' ')[1] ?? ''
-      if (before.has(line) || !idLine.test(id)) return []
-      return [{ kind: 'stash', repository, branch: `stash@{${at}}`, id, subject: line.split('\t')[1] ?? '' }]
-    })
+    .flatMap(({ id, subject }, at): MadeCommit[] =>
+      before.has(id) ? [] : [{ kind: 'stash', repository, branch: `stash@{${at}}`, id, subject }],
+    )
 }

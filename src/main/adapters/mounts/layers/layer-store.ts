@@ -1,17 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BranchMountError, type LayerUsage, type MissingLayers } from '#core/ports/branch-mounts.ts'
 import type { LayerId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { removeInMade, renewFolder } from '../../system/made-folders.ts'
+import { readBounded } from '../../system/read-bounded.ts'
 import type { RepositoryRecord } from '../git/repository-refs.ts'
 import type { HoldLayer } from '../mount-folder.ts'
 import type { FolderMode } from './folder-modes.ts'
 import { linkTrees } from './layer-folders.ts'
 import { measureFolders, measureShares } from './layer-sizes.ts'
 import type { ShownTime } from './shown-times.ts'
+
+/** In bytes. A layer names each place that it changed. */
+const mostOfRecord = 512 * 1024 * 1024
 
 /** The topmost path of ignored files, or a `.git`, in a layer. */
 export interface LayerUnit {
@@ -281,7 +285,7 @@ function writeRecord(place: string, record: LayerRecord): void {
 function readRecord(file: string): LayerRecord | undefined {
   try {
     const { units, opaque, home, kind, times, modes, at, over, hides, from, of, repositories } = JSON.parse(
-      readFileSync(file, 'utf8'),
+      readBounded(file, { most: mostOfRecord }).toString('utf8'),
     )
     const isUnit = (one: unknown) =>
       typeof one === 'object' && one !== null && 'path' in one && isPath(one.path) && 'stamp' in one

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
+import { readBounded } from '../../system/read-bounded.ts'
 import type { IndexedFolder } from './folder-table.ts'
 import { foldersOf, joinFolders } from './names-list.ts'
 import type { SegmentFacts } from './segment.ts'
+
+/** In bytes. The names of a million files are a tenth of it. */
+const mostBytes = 1024 * 1024 * 1024
 
 /** Everything of the index but the signatures: the segments, the folders and the names of their files. */
 export interface Catalogue {
@@ -55,7 +59,7 @@ export function saveCatalogue(folder: string, rootFolder: string, { foreign, seg
 /** Null when there is none, or when it is damaged, of another format or of another folder. */
 export function loadCatalogue(folder: string, rootFolder: string): LoadedCatalogue | null {
   try {
-    const bytes = readFileSync(join(folder, fileName))
+    const bytes = readBounded(join(folder, fileName), { most: mostBytes })
     const body = bytes.subarray(bytes.indexOf('\n') + 1)
     const isSound = bytes
       .subarray(0, 200)

@@ -2,7 +2,22 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { acquireProjectLock, doorOfHolder } from './project-lock.ts'
+import { acquireProjectLock, doorOfHolder, isProjectOpen } from './project-lock.ts'
+
+// Mutation: leave out the look at what is there.
+it.each<[string, (file: string) => void]>([
+  ['a folder', (file) => mkdirSync(file)],
+  ['a text', (file) => writeFileSync(file, 'This is no lock. '.repeat(400))],
+])('says what to do about %s in its place', (_what, put) => {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-lock-'))
+  const file = join(folder, 'lock.db')
+  put(file)
+  expect(isProjectOpen(file)).toBe(false)
+  expect(() => acquireProjectLock(file, 'coppice run')).toThrow(`${file} is no lock of Coppice`)
+  rmSync(file, { recursive: true })
+  acquireProjectLock(file, 'coppice run')[Symbol.dispose]()
+  rmSync(folder, { recursive: true })
+})
 
 // Mutation: leave `database.close()` out in `acquireProjectLock`.
 it('is given back when its holder cannot be named, as on a full disk', () => {

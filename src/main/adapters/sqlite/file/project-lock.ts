@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database, { SqliteError } from 'better-sqlite3'
 import { JournalError } from '#core/ports/journal.ts'
+import { lookAt } from '../../system/look-at.ts'
+import { readBounded } from '../../system/read-bounded.ts'
 import { closeDatabaseFile, closeToOthers } from './closed-files.ts'
 import { toJournalError } from './database-errors.ts'
 
@@ -36,14 +38,15 @@ export function acquireProjectLock(
 /** Whether some process holds the lock now. Does not take it. */
 export function isProjectOpen(file: string): boolean {
   if (!existsSync(file)) return false
-  const database = new Database(file, { readonly: true, timeout: 0 })
+  let database: Database.Database | undefined
   try {
+    database = new Database(file, { readonly: true, timeout: 0 })
     database.prepare('SELECT 1 FROM sqlite_master').get()
     return false
   } catch (error) {
     return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')
   } finally {
-    database.close()
+    database?.close()
   }
 }
 
@@ -80,6 +83,13 @@ function takeLock(file: string): Database.Database {
   } catch (error) {
     database?.close()
     if (error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY')) throw lockedError(file)
+    // It holds nothing, and no process that runs could have locked it.
+    const isNone = error instanceof SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
+    if (isNone || lookAt(file)?.isFile() === false)
+      throw new JournalError(
+        'read_only',
+        `${file} is no lock of Coppice, so the project was not opened. Move it away: nothing of the project is in it.`,
+      )
     throw toJournalError(error)
   }
 }
@@ -102,7 +112,7 @@ function lockedError(file: string): JournalError {
 
 function readHolder(file: string): Holder | undefined {
   try {
-    return JSON.parse(readFileSync(holderFile(file), 'utf8'))
+    return JSON.parse(readBounded(holderFile(file)).toString('utf8'))
   } catch {
     return undefined
   }

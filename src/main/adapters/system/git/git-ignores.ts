@@ -65,7 +65,7 @@ function ofView(indexesOf: IndexesOf, excludes: readonly string[]): Ignores {
 }
 
 const unreadable =
-  'Git cannot read the index of the repository, so what is tracked is unknown and a file that an ignore rule names counts as ignored. "git status" says what is wrong.'
+  'Git cannot read the index of the repository, or would wait without an end for a pipe in it, so what is tracked is unknown and a file that an ignore rule names counts as ignored. "git status" says what is wrong.'
 
 /** Links lead elsewhere. */
 function isRepository(root: string, folder: string): boolean {

@@ -7,7 +7,7 @@ import { asHelper } from '../ends-with-app.ts'
 import { lookAt } from '../look-at.ts'
 import { textIfReadable } from '../read-bounded.ts'
 import { systemProgram } from '../system-programs.ts'
-import { gitEnvironment } from './ask-git.ts'
+import { gitEnvironment, mayAskGit } from './ask-git.ts'
 import { pathsInIndex } from './git-index.ts'
 
 /** Paths that git tracks below a folder. An ignore rule says nothing about them. */
@@ -146,11 +146,12 @@ function findExcludeFiles(repository: string, usual: string): readonly string[] 
 interface Answer {
   /** Null when git is missing, slow or fails. */
   readonly text: string | null
-  /** True when git itself said that it fails. */
+  /** True when git itself said that it fails, or was not asked because it would wait without an end. */
   readonly isRefused: boolean
 }
 
 function askGit(folder: string, repository: string, args: readonly string[]): Answer {
+  if (!mayAskGit(folder)) return { text: null, isRefused: true }
   const asked = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-C', folder, ...args]
   const [program = '', ...words] = asHelper([systemProgram('git'), ...asked])
   const { status, stdout } = spawnSync(program, words, {

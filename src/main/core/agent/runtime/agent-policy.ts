@@ -8,10 +8,12 @@ import {
   settingProblems,
 } from '../../approval/interrupt-settings.ts'
 import { createJudge, type Judge, type PolicyOptions, stricterMode } from '../../approval/policy.ts'
+import { rulesByAnyName, settingsByAnyName } from '../../approval/renamed-places.ts'
 import { absentTools, ruleProblems, ruleSentence } from '../../approval/rule-problems.ts'
 import { matchRules, noRules } from '../../approval/rules.ts'
 import { isAbsentTool, isOfOtherServer, type KnownServerTools, resolveToolName } from '../../approval/tool-names.ts'
 import { agentRequestTool } from '../../tools/delegate/agent-request.ts'
+import { placesForAll, type Route } from '../../tools/namespace/routes.ts'
 import type { AgentDefinition, AgentProgram } from '../types/agent-definition.ts'
 import type { Extensions } from '../types/extensions.ts'
 import type { AgentServices, ProjectServices } from '../types/services.ts'
@@ -32,7 +34,7 @@ export function createAgentPolicy(services: ProjectServices, definition: AgentDe
   // Whether there is a sandbox is fixed.
   const sandboxed = services.shell.sandbox().state === 'on'
   const policy = keepLast((settings: AgentSettings, extensions: Extensions) =>
-    makePolicy(settings, extensions, definition, sandboxed),
+    makePolicy(settings, extensions, definition, { sandboxed, routes: services.routes }),
   )
   return () => policy(services.settings(), services.extensions.current())
 }
@@ -41,18 +43,21 @@ function makePolicy(
   settings: AgentSettings,
   extensions: Extensions,
   { interruptOn, origin, tuning, program }: AgentDefinition,
-  sandboxed: boolean,
+  { sandboxed, routes }: { readonly sandboxed: boolean; readonly routes: readonly Route[] },
 ): PolicyOptions {
   const { policy } = settings
   const known = extensions.serverTools
   const tuned = mergeTuning(settings.tuning, tuning)
   const enabled = isOn(tuned, 'approvals')
   const mode = findStage(tuned, 'approvals')?.mode ?? null
-  const own = enabled ? resolveSettings(policy.interruptOn, known) : new Map()
-  const ofAgent = resolveSettings(interruptOn, known)
-  const narrowing = (policy.narrowing ?? []).map((one) => resolveSettings(one, known))
+  const resolved = (one: InterruptSettings) => settingsByAnyName(resolveSettings(one, known), routes)
+  const own: InterruptSettings = enabled ? resolved(policy.interruptOn) : new Map()
+  const ofAgent = resolved(interruptOn)
+  const narrowing = (policy.narrowing ?? []).map(resolved)
   return {
     ...policy,
+    rules: rulesByAnyName(policy.rules, routes),
+    placesForAll: placesForAll(routes),
     strictestMode: mode === null ? policy.strictestMode : stricterMode(mode, policy.strictestMode),
     asks: enabled,
     interruptOn: origin === 'project' ? own : new Map([...own, ...programSettings(program), ...ofAgent]),

@@ -1,5 +1,6 @@
 import { childEntries, type Tree } from '#overlay'
 import type { ThreadId } from '#shared/model/ids.ts'
+import { userMemoryFolder } from '#shared/model/memory.ts'
 import { ancestorsOf, joinPath, nameOf, parentOf, rootPath, type VirtualPath } from '#shared/model/virtual-path.ts'
 import type { BaseTree } from '../../ports/base-tree.ts'
 import type { FolderBeside, RealFolder } from '../../ports/real-folder.ts'
@@ -192,6 +193,14 @@ export function realFileReason(routes: readonly Route[], written: readonly Virtu
     return [visible(`${route.backend.folder.path}${path.slice(route.prefix.length - 1)}`)]
   })
   return real.length === 0 ? undefined : `writes to the real folder of the user: ${[...new Set(real)].join(', ')}`
+}
+
+/** Where in this project the files are that all projects of the person read. */
+export function placesForAll(routes: readonly Route[]): readonly VirtualPath[] {
+  return routes.flatMap(({ prefix, backend }) => {
+    if (backend.kind === 'memories') return [`${prefix}${userMemoryFolder.slice(0, -1)}` as VirtualPath]
+    return backend.kind === 'shared' ? [prefix.slice(0, -1) as VirtualPath] : []
+  })
 }
 
 /** Quotes a name with characters that a person would not see. */
