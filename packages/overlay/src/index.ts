@@ -16,6 +16,42 @@ export { createGitRules, noGit } from './ignored/git-rules.ts'
 export { createIgnoreRules, type IgnoreRules } from './ignored/ignore-rules.ts'
 export { goneWith, readGitRules } from './ignored/ignored-files.ts'
 export { compileGlob, type Glob } from './ignored/path-glob.ts'
+// Several trees composed into one, file by file and hunk by hunk.
+export {
+  choiceOf,
+  type Evidence,
+  type FileChoice,
+  type FileProposal,
+  type Proposal,
+  proposeFile,
+} from './merge/compose/choices.ts'
+export {
+  type ComposeChoice,
+  type ComposedPiece,
+  type ComposedTree,
+  type ComposeProblem,
+  composedBases,
+  composeTree,
+  type FileOrigin,
+} from './merge/compose/compose-tree.ts'
+export {
+  type ComposedFile,
+  type ComposeSources,
+  type ComposeTrees,
+  composedFiles,
+  type SourceVersion,
+  type WholeReason,
+} from './merge/compose/composed-files.ts'
+export {
+  assemble,
+  type ComposedRun,
+  type ComposeHunk,
+  type ComposeSegment,
+  type HunkPick,
+  hunksOf,
+  textFrom,
+  variantsOf,
+} from './merge/compose/segments.ts'
 // The merge of a branch into its parent, by path, hunk or as a whole, and the way back.
 export { type DecideSources, decide } from './merge/decide.ts'
 export type { MergePlan } from './merge/execute.ts'
