@@ -10,7 +10,7 @@ export { type CollectedPatch, collectPatchFiles } from './git-patch/collect-patc
 export { lineHunks } from './git-patch/line-hunks.ts'
 export { type LeftOut, type PatchFile, type PatchSide, sameBytes } from './git-patch/patch-file.ts'
 export { PatchSyntaxError, readPatch } from './git-patch/read-patch.ts'
-export { type WritePatchOptions, writePatch } from './git-patch/write-patch.ts'
+export { type HunkHeading, type WritePatchOptions, writePatch } from './git-patch/write-patch.ts'
 // What git leaves out, by its own rules.
 export { createGitRules, noGit } from './ignored/git-rules.ts'
 export { createIgnoreRules, type IgnoreRules } from './ignored/ignore-rules.ts'

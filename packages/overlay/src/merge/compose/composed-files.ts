@@ -1,6 +1,6 @@
 import { sameNode } from '../../model/patch.ts'
-import { isLarge, samePermissions } from '../../model/tree-node.ts'
-import type { VirtualPath } from '../../model/virtual-path.ts'
+import { isLarge, type OverlayEntry, samePermissions } from '../../model/tree-node.ts'
+import { rootPath, type VirtualPath } from '../../model/virtual-path.ts'
 import type { Pace } from '../../ports/pace.ts'
 import type { TextMerge } from '../../ports/text-merge.ts'
 import { exactText } from '../../tree/binary.ts'
@@ -20,9 +20,14 @@ export interface ComposeTrees {
 export interface ComposeSources extends TreeSources, ComposeTrees {
   /** Finds the hunks. */
   readonly textMerge: Pick<TextMerge, 'hunks'>
+  /** What a source has merged of a path before: when it has the same still, it did not change it. Undefined for nothing. */
+  readonly settled?: (source: number, path: VirtualPath) => OverlayEntry | null | undefined
   /** Awaited between files. */
   readonly pace: Pace
 }
+
+/** Bytes of a text that is compared line by line. */
+const mostBytes = 4 * 1024 * 1024
 
 /** Why the version of a source can be chosen only as a whole. */
 export type WholeReason = 'binary' | 'deleted' | 'large' | 'link' | 'mode' | 'rename'
@@ -88,7 +93,11 @@ async function readFile(sources: ComposeSources, paths: readonly VirtualPath[]):
   const base = rows.map((row) => row.base)
   const changed = sources.sources.flatMap((_, source) => {
     const nodes = rows.map((row) => row.versions[source] ?? null)
-    return nodes.every((node, at) => sameNode(node, base[at] ?? null)) ? [] : [{ source, nodes }]
+    const isAsBefore = nodes.every((node, at) => {
+      const settled = sources.settled?.(source, paths[at] ?? rootPath)
+      return sameNode(node, base[at] ?? null) || (settled !== undefined && sameNode(node, settled?.node ?? null))
+    })
+    return isAsBefore ? [] : [{ source, nodes }]
   })
   if (changed.length === 0) return null
   const versions = judgeVersions(sources, base, changed)
@@ -123,7 +132,7 @@ function judgeVersions(
   const reasonFor = (node: Leaf | null): WholeReason | null => {
     if (node === null) return 'deleted'
     if (node.kind !== 'file' || model?.kind !== 'file') return 'link'
-    if (isLarge(node) || isLarge(old)) return 'large'
+    if ([node, old].some((one) => isLarge(one) || (one?.kind === 'file' && one.size > mostBytes))) return 'large'
     if (!isText(node) || !isText(old)) return 'binary'
     return samePermissions(node, model) ? null : 'mode'
   }
