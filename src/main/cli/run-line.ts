@@ -45,6 +45,8 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'branches':
     case 'checks':
       return (await import('./look-verb.ts')).lookAtBranches(line)
+    case 'compose':
+      return (await import('./composing/compose.ts')).compose(line)
     case 'diff':
       return (await import('./commands/diff.ts')).diff(line)
     case 'merge':

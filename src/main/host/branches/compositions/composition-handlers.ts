@@ -10,12 +10,10 @@ import type { HostParts } from '../../app/host-parts.ts'
 import type { Implementer, InputOf } from '../../app/implementer.ts'
 import { exportPatch, packPatch } from '../../changes/export-patch.ts'
 import { requireStored } from '../../models/provider.ts'
-import type { Project } from '../../project/project.ts'
 import { requireStart } from '../../threads/require-start.ts'
+import { checkComposition } from './check-composition.ts'
 import { headingOf } from './hunk-headings.ts'
 import { viewComposition, viewFile } from './read-composition.ts'
-
-type Composed = Omit<InputOf<Implementer['compositions']['store']>, 'projectId'>
 
 /** A person composes one tree of what several branches made. */
 export function compositionHandlers(os: Implementer, parts: HostParts) {
@@ -38,16 +36,14 @@ export function compositionHandlers(os: Implementer, parts: HostParts) {
     }),
     checks: os.compositions.checks.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
-      const { tree } = await plannedTree(project, input)
+      const { tree } = unwrap(await planComposition(project.services, input, createPace()))
       return project.checks.runs.ofTree(input.into, tree, 'merge')
     }),
     runChecks: os.compositions.runChecks.handler(async ({ input }) => {
       const project = projects.get(input.projectId)
       if (project.checks.runs.definitions().length === 0)
         throw new WireError('REFUSED', 'No checks are set for this project. Accept proposals, or add some in settings.')
-      const { tree, into, names, again } = await plannedTree(project, input)
-      const request = { branchId: into, tree, environmentOf: into, on: 'merge', names, again, by: 'person' } as const
-      project.checks.runs.run(request, new AbortController().signal).catch((error: unknown) => {
+      checkComposition(project, input, input, new AbortController().signal).catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'AbortError') options.log('A check failed to run', error)
       })
     }),
@@ -58,11 +54,6 @@ export function compositionHandlers(os: Implementer, parts: HostParts) {
     }),
     askToJoin: os.compositions.askToJoin.handler(({ input }) => askToJoin(parts, input)),
   }
-}
-
-async function plannedTree<Input extends Composed>({ services }: Project, input: Input) {
-  const { tree } = unwrap(await planComposition(services, input, createPace()))
-  return { ...input, tree }
 }
 
 /** Starts an agent that proposes a text for a file of several versions. Refused where an agent cannot join them. */
