@@ -18,7 +18,7 @@ async function openProject(settings: object = {}) {
       main: [{ calls: [{ name: 'spawn_subagents', input: { tasks } }] }, { text: 'Started.' }],
       one: [{ calls: [write('/a.txt', lines({ 1: 'one', 20: 'first' }))] }, { text: 'One.' }],
       two: [{ calls: [write('/a.txt', lines({ 10: 'two', 20: 'second' }))] }, { text: 'Two.' }],
-      three: [{ calls: [{ name: 'delete', input: { file_path: '/b.txt' } }] }, { text: 'Three.' }],
+      three: [{ calls: [{ name: 'delete', input: { path: '/b.txt' } }] }, { text: 'Three.' }],
     }),
   )
   onTestFinished(() => server[Symbol.asyncDispose]())

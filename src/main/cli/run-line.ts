@@ -44,9 +44,8 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'blame':
     case 'branches':
     case 'checks':
-      return (await import('./look-verb.ts')).lookAtBranches(line)
     case 'compose':
-      return (await import('./composing/compose.ts')).compose(line)
+      return (await import('./look-verb.ts')).lookAtBranches(line)
     case 'diff':
       return (await import('./commands/diff.ts')).diff(line)
     case 'merge':
