@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import type { CompositionFile, CompositionRow } from '#shared/contract/views/compositions.ts'
-import { type HunkPick, hunksOf, textFrom } from '#shared/model/compose/composition.ts'
+import { type HunkPick, hunksOf } from '#shared/model/compose/composition.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { useApp } from '../../state/hooks/hooks.tsx'
@@ -15,17 +15,9 @@ import { Notice } from '../../ui/controls/notice.tsx'
 import { AgentProposal } from '../conflict/agent-proposal.tsx'
 import { ComposeHunks } from './compose-hunks.tsx'
 import { ComposeResult } from './compose-result.tsx'
-import {
-  bothOf,
-  changeFile,
-  choiceFor,
-  type FileDraft,
-  isOutdated,
-  pickHunk,
-  picksOf,
-  resultOf,
-} from './composition-draft.ts'
+import { changeFile, choiceFor, type FileDraft, isOutdated, pickHunk, picksOf, resultOf } from './composition-draft.ts'
 import { type OpenComposition, proposalBranch } from './use-composition.ts'
+import { useHunkKeys } from './use-hunk-keys.ts'
 import { WholeVersions } from './whole-versions.tsx'
 
 interface ComposeFileProps {
@@ -53,8 +45,7 @@ function ChosenFile({
   file,
 }: ComposeFileProps & { file: CompositionFile }): ReactNode {
   const own = composition.draft.get(row.path)
-  const [at, setAt] = useState(0)
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const { segments } = file
   const hunks = useMemo(() => hunksOf(segments), [segments])
   const picks = useMemo(() => picksOf(row, own), [row, own])
@@ -66,39 +57,10 @@ function ChosenFile({
   const pick = (hunk: number, chosen: HunkPick): void => change((draft) => pickHunk(draft, hunk, chosen))
   const takeWhole = (from: number | null): void =>
     change(({ text: _text, ...draft }) => ({ ...draft, picks: {}, whole: from }))
-  function goTo(place: number): void {
-    const next = Math.min(Math.max(place, 0), hunks.length - 1)
-    setAt(next)
-    const hunk = box.current?.querySelector<HTMLElement>(`[data-hunk="${next}"]`)
-    hunk?.focus({ preventScroll: true })
-    hunk?.scrollIntoView({ block: 'nearest' })
-  }
-  function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-    const key = event.key.toLowerCase()
-    const source = /^[0-9]$/.test(key) ? Number(key) - 1 : null
-    const hunk = hunks[at]
-    const both = bothOf(segments, at)
-    if (source !== null && isWhole) {
-      if (source >= 0 && !row.versions.some((version) => version.source === source)) return
-      takeWhole(source < 0 ? null : source)
-    } else if (source !== null && hunk) {
-      if (source >= 0 && !hunk.changes.some((one) => one.source === source)) return
-      pick(at, { from: source < 0 ? [] : [source] })
-    } else if (key === 'b' && both) pick(at, { from: both })
-    else if (key === 'e' && hunk && !isWhole) {
-      const known = picks[at]?.pick
-      const typed = known && 'text' in known ? known.text : textFrom(hunk, known ? known.from : [])
-      pick(at, { text: typed ?? '' })
-    } else if (key === 'n') goTo(at + 1)
-    else if (key === 'p') goTo(at - 1)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  const { at, setAt, goTo, onKeyDown } = useHunkKeys({ box, row, segments, picks, isWhole, pick, takeWhole })
   const shown = isWhole ? null : own?.text === undefined ? result : { text: own.text, marks: [] }
   return (
-    <div ref={box} role="presentation" onKeyDown={onKeyDown} className="flex min-h-0 flex-col">
+    <section ref={box} aria-label={row.path} onKeyDown={onKeyDown} className="flex min-h-0 flex-col">
       <div className="@container flex min-h-0 flex-[3] flex-col gap-2 overflow-auto p-3">
         {isOutdated(row, composition.draft) && <Notice tone="warning" title={labels.outdated} />}
         <Proposal {...{ composed, composition, row }} onTake={(text) => change((draft) => ({ ...draft, text }))} />
@@ -134,7 +96,7 @@ function ChosenFile({
           <ComposeResult path={row.path} text={shown.text} marks={shown.marks} picks={picks} names={names} />
         </div>
       )}
-    </div>
+    </section>
   )
 }
 
@@ -184,8 +146,4 @@ function Proposal({ composed, composition, row, onTake }: ProposalProps): ReactN
       }}
     />
   )
-}
-
-function isTyping(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('input, textarea, [contenteditable="true"]') !== null
 }

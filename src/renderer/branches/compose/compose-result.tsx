@@ -21,7 +21,7 @@ export function ComposeResult({ path, text, marks, picks, names }: ComposeResult
     () =>
       marks.map(({ hunk, from, to }) => {
         const chosen = picks[hunk] ?? null
-        const look = chosen === null ? 'conflict-open' : 'text' in chosen.pick ? 'conflict-typed' : 'conflict-theirs'
+        const look = chosen === null ? 'conflict-open' : 'text' in chosen.pick ? 'conflict-typed' : 'compose-taken'
         return { from, to, label: `${hunk + 1} · ${decisionText(chosen, names)}`, look }
       }),
     [marks, picks, names],
