@@ -74,6 +74,30 @@ it('composes branches by evidence and choice, names the source of each hunk, and
   expect((await run('compose', 'last', ...branches, '--dry-run', '--json')).json.files).toHaveLength(2)
 })
 
+it('finds the hunks that a check needs, runs nothing twice after a restart, and takes the rest off', async () => {
+  const { run } = await openProject({ checks: [{ name: 'first', run: 'grep -q first a.txt' }] })
+  const found = await run('needed', 'last', 'one', '--check', 'first', '--json')
+  const parts = ({ json }: typeof found) =>
+    json.parts.map(({ hunk, needed }: { hunk: number; needed: boolean }) => [hunk, needed])
+  expect([found.code, parts(found)]).toEqual([
+    0,
+    [
+      [0, false],
+      [1, true],
+    ],
+  ])
+  expect(found.json.runs).toBeGreaterThan(1)
+  const again = await run('needed', 'last', 'one', '--check', 'first', '--remove')
+  expect(again.stdout).toMatch(/not needed {2}\/a\.txt:1 {2}one/)
+  expect(again.stdout).toContain('1 of 2 hunks is needed, found by 0 runs')
+  expect((await run('diff', 'last', 'one')).stdout).not.toContain('+one')
+  await run('undo', 'last')
+  expect((await run('diff', 'last', 'one')).stdout).toContain('+one')
+  const red = await run('needed', 'last', 'two', '--check', 'first')
+  expect([red.code, red.stderr]).toEqual([1, expect.stringContaining('is red on the whole branch')])
+  expect((await run('needed', 'last', 'two', '--check', 'frist')).stderr).toContain('There is no check "frist"')
+})
+
 it.each([
   [['one'], '--take', 'a.txt=nobody', 'nobody is none of the branches'],
   [['one'], '--hunk', 'a.txt:9=one', 'hunks 1 to 2'],

@@ -54,4 +54,23 @@ export const composeVerbs = [
       5: 'a required check is not green (--checks); nothing was stored',
     },
   },
+  {
+    name: 'needed',
+    summary: 'find the hunks of a branch that a check needs',
+    about: [
+      'Finds the smallest part of what a branch (default: the workspace) changed with which a check stays green: taking any one of these hunks away makes it red. It runs the check on many trees, in views, and changes nothing without --remove. Each result is kept, so a search that was stopped goes on where it was.',
+    ],
+    positionals: [threadWord, { placeholder: 'BRANCH', kind: 'branch' }],
+    required: 1,
+    flags: [
+      textFlag('check', 'NAME', 'the check that must stay green'),
+      flagOf('remove', 'take off the branch what is not needed; "coppice undo" brings it back'),
+      jsonFlag,
+    ],
+    examples: [
+      { line: 'coppice needed last subagent_0 --check test', about: 'what of a branch the tests need' },
+      { line: 'coppice needed last --check test --remove', about: 'take the rest off the workspace' },
+    ],
+    exits: { 0: 'done', 1: 'failed', 2: 'wrong usage', 130: 'stopped' },
+  },
 ] as const satisfies readonly VerbWords[]
