@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ComposeHunk, ComposeSegment, HunkPick } from '#shared/model/compose/composition.ts'
 import { hunksOf, textFrom, variantsOf } from '#shared/model/compose/composition.ts'
-import { composeStrings as labels } from '../../strings/later/compose.ts'
+import { composeStrings as labels } from '../../strings/composing/compose.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/field.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'

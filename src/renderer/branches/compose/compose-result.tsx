@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
-import { composeStrings as labels } from '../../strings/later/compose.ts'
+import { composeStrings as labels } from '../../strings/composing/compose.ts'
 import { TextArea } from '../../ui/controls/field.tsx'
 import { decisionText } from './compose-hunks.tsx'
 import type { Chosen, ResultMark } from './composition-draft.ts'

@@ -5,7 +5,7 @@ import { useApp, useClient, useCommand, useProjectId } from '../../state/hooks/h
 import { useChecks } from '../../state/hooks/use-checks.ts'
 import { useQuery } from '../../state/hooks/use-query.ts'
 import type { ComposedBranches } from '../../state/store/ui-state.ts'
-import { composeStrings as labels } from '../../strings/later/compose.ts'
+import { composeStrings as labels } from '../../strings/composing/compose.ts'
 import { chosenFiles, type Draft, emptyDraft } from './composition-draft.ts'
 
 /** What was chosen of compositions that were left and may be opened again. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { CompositionRow, CompositionVersion } from '#shared/contract/views/compositions.ts'
 import type { FileChoice } from '#shared/model/compose/composition.ts'
-import { composeStrings as labels } from '../../strings/later/compose.ts'
+import { composeStrings as labels } from '../../strings/composing/compose.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
