@@ -60,7 +60,7 @@ export const longFunctions = [
   'renderer/app/top-bar.tsx: TopBar',
   'renderer/approvals/card/approval-card.tsx: CallCard',
   'renderer/branches/branch-files.tsx: BranchFiles',
-  'renderer/branches/branches-screen.tsx: BranchesScreen',
+  'renderer/branches/branches-screen.tsx: BranchWork',
   'renderer/branches/conflict/conflict-editor.tsx: ConflictEditor',
   'renderer/branches/graph/branch-graph.tsx: BranchGraph',
   'renderer/branches/graph/branch-map.tsx: BranchMap',

@@ -10,12 +10,48 @@ export { type CollectedPatch, collectPatchFiles } from './git-patch/collect-patc
 export { lineHunks } from './git-patch/line-hunks.ts'
 export { type LeftOut, type PatchFile, type PatchSide, sameBytes } from './git-patch/patch-file.ts'
 export { PatchSyntaxError, readPatch } from './git-patch/read-patch.ts'
-export { type WritePatchOptions, writePatch } from './git-patch/write-patch.ts'
+export { type HunkHeading, type WritePatchOptions, writePatch } from './git-patch/write-patch.ts'
 // What git leaves out, by its own rules.
 export { createGitRules, noGit } from './ignored/git-rules.ts'
 export { createIgnoreRules, type IgnoreRules } from './ignored/ignore-rules.ts'
 export { goneWith, readGitRules } from './ignored/ignored-files.ts'
 export { compileGlob, type Glob } from './ignored/path-glob.ts'
+// Several trees composed into one, file by file and hunk by hunk.
+export {
+  choiceOf,
+  type Evidence,
+  type FileChoice,
+  type FileProposal,
+  type Proposal,
+  proposeFile,
+} from './merge/compose/choices.ts'
+export {
+  type ComposeChoice,
+  type ComposedPiece,
+  type ComposedTree,
+  type ComposeProblem,
+  composedBases,
+  composeTree,
+  type FileOrigin,
+} from './merge/compose/compose-tree.ts'
+export {
+  type ComposedFile,
+  type ComposeSources,
+  type ComposeTrees,
+  composedFiles,
+  type SourceVersion,
+  type WholeReason,
+} from './merge/compose/composed-files.ts'
+export {
+  assemble,
+  type ComposedRun,
+  type ComposeHunk,
+  type ComposeSegment,
+  type HunkPick,
+  hunksOf,
+  textFrom,
+  variantsOf,
+} from './merge/compose/segments.ts'
 // The merge of a branch into its parent, by path, hunk or as a whole, and the way back.
 export { type DecideSources, decide } from './merge/decide.ts'
 export type { MergePlan } from './merge/execute.ts'

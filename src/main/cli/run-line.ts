@@ -44,6 +44,8 @@ async function dispatch(line: CommandLine): Promise<number> {
     case 'blame':
     case 'branches':
     case 'checks':
+    case 'compose':
+    case 'needed':
       return (await import('./look-verb.ts')).lookAtBranches(line)
     case 'diff':
       return (await import('./commands/diff.ts')).diff(line)

@@ -13,6 +13,7 @@ import { Empty } from '../ui/controls/notice.tsx'
 import { AriaElement } from '../ui/react/elements.tsx'
 import { useWidth } from '../ui/react/observers.ts'
 import { BranchReview } from './branch-review.tsx'
+import { ComposeScreen } from './compose/compose-screen.tsx'
 import { BranchMap } from './graph/branch-map.tsx'
 import { laneHeight } from './graph/timeline-lanes.ts'
 import { BranchList } from './list/branch-list.tsx'
@@ -34,6 +35,18 @@ const sideBySide = 648
 
 /** All branches of the thread over time, as a list of work, and the review of the selected one. */
 export function BranchesScreen(): ReactNode {
+  // What is composed belongs to one thread; another one that is shown has its own branches.
+  const composed = useApp((state) => {
+    const { composed: chosen } = state.ui
+    return chosen && activeBranches(state).some(({ id }) => id === chosen.into) ? chosen : null
+  })
+  const updateUi = useUpdateUi()
+  const close = (): void => updateUi((ui) => ({ ...ui, composed: null }))
+  const key = composed && [composed.into, ...composed.branches.map(({ branchId }) => branchId)].join()
+  return composed ? <ComposeScreen key={key} composed={composed} onClose={close} /> : <BranchWork />
+}
+
+function BranchWork(): ReactNode {
   const branches = useAppList(activeBranches)
   const unread = useApp(isUnread)
   const choice = useApp((state) => state.ui.branch)

@@ -7,8 +7,8 @@ import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
 import { todoStatuses } from '../model/todos/todo.ts'
 import { appCommands } from './app.ts'
+import { branchAreas } from './branch-areas.ts'
 import { changeCommands } from './changes.ts'
-import { checkoutCommands } from './checkouts.ts'
 import { checkCommands } from './checks.ts'
 import { deliveryCommands } from './deliveries.ts'
 import { eventSchema } from './events.ts'
@@ -382,7 +382,7 @@ export const contract = {
   },
   checks: checkCommands,
   changes: changeCommands,
-  checkouts: checkoutCommands,
+  ...branchAreas,
   deliveries: deliveryCommands,
   files: {
     list: oc.input(fileView.extend({ path: virtualPath })).output(type<FilePage>()),

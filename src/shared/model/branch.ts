@@ -1,3 +1,4 @@
+import type { FileOrigin, MergeBase } from '#overlay'
 import type { BranchId, Handle, Sequence, ThreadId } from './ids.ts'
 import { canBeRestored } from './thread.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -33,6 +34,15 @@ export interface Branch {
   /** When it was dropped, in milliseconds since the Unix epoch; absent while it is open. */
   readonly discardedAt?: number
   readonly merges: readonly MergeNote[]
+}
+
+/** What a person composed of several branches, with where every part of it is from. */
+export interface Composition {
+  /** What was chosen from, each as it was after an entry. Positions in this list name them. */
+  readonly sources: readonly { readonly branchId: BranchId; readonly sequence: Sequence }[]
+  /** The merge bases of all sources but the first. Only branches that merge into the same one have some. */
+  readonly others: readonly { readonly branchId: BranchId; readonly bases: readonly MergeBase[] }[]
+  readonly files: readonly FileOrigin[]
 }
 
 /** True for a branch that was discarded too long ago to be restored. */

@@ -1,7 +1,7 @@
 import { type ZodType, z } from 'zod'
 import { isJson, type JsonObject } from '../base/json.ts'
 import { isGrantable } from '../base/reach/local-reach.ts'
-import type { MergeBase, MergeResult } from './branch.ts'
+import type { Composition, MergeBase, MergeResult } from './branch.ts'
 import { type Checkout, checkoutKinds } from './branch.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels, workModes } from './calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, leftKinds, type MadeCommit, type Outcome } from './calls/outcome.ts'
@@ -351,6 +351,24 @@ export const mergeResult: ZodType<MergeResult> = z.object({
     }),
   ),
   skipped: z.array(path),
+})
+
+export const composition: ZodType<Composition> = z.object({
+  sources: list(z.object({ branchId, sequence: count })),
+  others: list(z.object({ branchId, bases: mergeBases })),
+  files: list(
+    z.object({
+      path,
+      pieces: list(
+        z.object({
+          start: count,
+          lines: count.nullable(),
+          from: list(count),
+          byHand: z.literal(true).exactOptional(),
+        }),
+      ),
+    }),
+  ),
 })
 
 export const drifts: ZodType<readonly Drift[]> = z.array(

@@ -7,6 +7,7 @@ import {
   checkout,
   checkResult,
   commandUse,
+  composition,
   decision,
   delivery,
   drifts,
@@ -404,10 +405,20 @@ const treeEntries = [
     result: mergeResult,
     forced: z.boolean(),
     by,
+    /** What a person composed of several branches. `branchId` and `bases` are of the first of them. Absent for a plain merge. */
+    composed: composition.exactOptional(),
   }),
   entry('branch.discarded', { branchId, patch, whole: z.boolean(), by }),
   entry('branch.restored', { branchId, patch, undoes: sequence.exactOptional() }),
-  entry('merge.undone', { branchId, into: branchId, of: sequence, undoes: sequence.exactOptional(), patch }),
+  entry('merge.undone', {
+    branchId,
+    into: branchId,
+    of: sequence,
+    undoes: sequence.exactOptional(),
+    patch,
+    /** The other branches of a composition. */
+    others: list(branchId).exactOptional(),
+  }),
   entry('rewound', {
     to: sequence,
     /** The patch for each branch of the family. Branches forked after `to` are dropped. Null when the files stay. */

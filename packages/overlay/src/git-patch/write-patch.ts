@@ -34,7 +34,12 @@ export interface WritePatchOptions {
   readonly objectFormat?: ObjectFormat
   /** Written before the files, where git skips them. Absent for none. */
   readonly notes?: readonly string[]
+  /** Written behind the lines that a hunk is about, where git puts the name of a function. Absent for nothing. */
+  readonly heading?: HunkHeading
 }
+
+/** What is said of a hunk, by the new path of its file and its lines there, from 0. Empty for nothing. */
+export type HunkHeading = (path: string, start: number, lines: number) => string
 
 /** Larger files are written whole, like binaries, because comparing their lines would take too long. */
 const maxComparedBytes = 4 * 1024 * 1024
@@ -95,7 +100,19 @@ async function contentLines(file: PatchFile, options: WritePatchOptions): Promis
   if (old.length === 0 && fresh.length === 0) return [index]
   const whole = [old, fresh].some((bytes) => isBinary(bytes) || bytes.length > maxComparedBytes)
   if (whole) return [index, 'GIT binary patch', ...literal(fresh, options.deflate), ...literal(old, options.deflate)]
-  return [index, ...nameLines(file), ...(await lineHunks(old, fresh, options.textMerge))]
+  const hunks = await lineHunks(old, fresh, options.textMerge)
+  return [index, ...nameLines(file), ...hunks.map((line) => withHeading(file.path, line, options.heading))]
+}
+
+/** Git cuts long headings too. */
+const mostHeading = 80
+
+function withHeading(path: string, line: string, heading: HunkHeading | undefined): string {
+  const [, start, count = '1'] = (heading && /^@@ -\S+ \+(\d+)(?:,(\d+))? @@$/.exec(line)) ?? []
+  if (!heading || start === undefined) return line
+  const lines = Number(count)
+  const said = oneLine(heading(path, lines === 0 ? Number(start) : Number(start) - 1, lines))
+  return said === '' ? line : `${line} ${toBinaryText(new TextEncoder().encode(said.slice(0, mostHeading)))}`
 }
 
 /** A note as one line. Characters that a terminal obeys, or that hide or reorder text, are replaced by their codes. */

@@ -172,7 +172,7 @@ function wantedNode(unit: MergeUnit, merged: TreeNode | null): TreeNode | null {
 }
 
 /** True when a file or link of the parent is above or below a path. */
-async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
+export async function isBlocked(editor: TreeEditor, path: VirtualPath): Promise<boolean> {
   if ((await leafAbove(editor, path)) !== null) return true
   const { node } = await editor.locate(path, false)
   return node?.kind === 'directory' && (await leavesIn(editor, path)).length > 0

@@ -1,7 +1,7 @@
 import type { TextHunk } from '../ports/text-merge.ts'
 
 /** Changes with at least this many unchanged lines between them can be chosen one by one. */
-const leastBetween = 4
+export const leastBetween = 4
 
 /**
  * Splits a hunk where enough unchanged lines lie between its changes. Each part gets half of them as context, so that

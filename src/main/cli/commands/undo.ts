@@ -1,5 +1,6 @@
 import { findLastUndoable, type UndoableEntry } from '#host/threads/last-undoable.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import { mergedBranches } from '#shared/model/compose/merged-branches.ts'
 import type { ProjectState } from '#shared/model/project-state.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { CommandLine } from '../arguments.ts'
@@ -47,7 +48,9 @@ async function undoEntry({ client, projectId }: ThreadPlace, entry: UndoableEntr
 function describeEntry(entry: UndoableEntry, { branches }: ProjectState): string {
   switch (entry.type) {
     case 'branch.merged':
-      return `merge of ${branches.get(entry.branchId)?.name ?? entry.branchId}`
+      return `${entry.composed ? 'composition' : 'merge'} of ${mergedBranches(entry)
+        .map((id) => branches.get(id)?.name ?? id)
+        .join(', ')}`
     case 'branch.discarded':
       return `discard of ${branches.get(entry.branchId)?.name ?? entry.branchId}`
     case 'apply.finished':

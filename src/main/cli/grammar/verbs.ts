@@ -1,6 +1,7 @@
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
+import { composeVerbs } from './compose-verbs.ts'
 import { commonFlags, jsonFlag, runFlags, serveFlags, usageGroups } from './flags.ts'
 import { hookVerbs } from './hook-verbs.ts'
 import { importVerbs } from './import-verbs.ts'
@@ -122,6 +123,7 @@ const verbTable = [
     exits: plainExits,
   },
   ...branchVerbs,
+  ...composeVerbs,
   ...checkoutVerbs,
   ...programVerbs,
   ...serverVerbs,

@@ -57,7 +57,7 @@ export function foldTrees(trees: BranchTrees, entry: Entry): BranchTrees {
     case 'branch.merged':
       return withRound(patched, entry)
     case 'merge.undone':
-      return withoutRound(patched, entry)
+      return withoutRounds(patched, entry)
     case 'rewound':
       return (entry.files ?? []).reduce((rewound, { branchId }) => withPast(rewound, branchId, entry), patched)
     case 'environment.changed':
@@ -122,9 +122,16 @@ export function environmentOf(trees: BranchTrees, branchId: BranchId, to?: Seque
 }
 
 /** True while no later merge of the branch builds on this one. Only then can it be undone alone. */
-export function isLastMerge(trees: BranchTrees, { branchId, sequence, bases }: EntryOf<'branch.merged'>): boolean {
-  const later = roundsOf(trees, branchId).filter((round) => round.sequence > sequence)
-  return !later.some((round) => bases.some(([path]) => round.bases.has(path)))
+export function isLastMerge(trees: BranchTrees, merge: EntryOf<'branch.merged'>): boolean {
+  return basesIn(merge).every(({ branchId, bases }) => {
+    const later = roundsOf(trees, branchId).filter((round) => round.sequence > merge.sequence)
+    return !later.some((round) => bases.some(([path]) => round.bases.has(path)))
+  })
+}
+
+/** What a merge settled of each branch: of one, or of all that were composed. */
+function basesIn({ branchId, bases, composed }: EntryOf<'branch.merged'>) {
+  return [{ branchId, bases }, ...(composed?.others ?? [])]
 }
 
 function addFork(trees: BranchTrees, { branchId, parentId, sequence }: EntryOf<'branch.forked'>): BranchTrees {
@@ -161,13 +168,24 @@ function withRounds(trees: BranchTrees, branchId: BranchId, version: MergeRounds
   return { ...trees, bases: trees.bases.with(branchId, chain(trees.bases.get(branchId) ?? null, version)) }
 }
 
-function withRound(trees: BranchTrees, { branchId, bases, sequence }: EntryOf<'branch.merged'>): BranchTrees {
-  if (bases.length === 0) return trees
-  const rounds = [...roundsOf(trees, branchId), { sequence, bases: new Map(bases) }]
-  return withRounds(trees, branchId, { sequence, rounds })
+function withRound(trees: BranchTrees, entry: EntryOf<'branch.merged'>): BranchTrees {
+  const { sequence } = entry
+  return basesIn(entry).reduce((folded, { branchId, bases }) => {
+    if (bases.length === 0) return folded
+    const rounds = [...roundsOf(folded, branchId), { sequence, bases: new Map(bases) }]
+    return withRounds(folded, branchId, { sequence, rounds })
+  }, trees)
 }
 
-function withoutRound(trees: BranchTrees, { branchId, of, sequence }: EntryOf<'merge.undone'>): BranchTrees {
+function withoutRounds(trees: BranchTrees, { branchId, others = [], of, sequence }: EntryOf<'merge.undone'>) {
+  return [branchId, ...others].reduce((folded, id) => withoutRound(folded, id, { of, sequence }), trees)
+}
+
+function withoutRound(
+  trees: BranchTrees,
+  branchId: BranchId,
+  { of, sequence }: Pick<EntryOf<'merge.undone'>, 'of' | 'sequence'>,
+): BranchTrees {
   const rounds = roundsOf(trees, branchId)
   if (!rounds.some((round) => round.sequence === of)) return trees
   return withRounds(trees, branchId, { sequence, rounds: rounds.filter((round) => round.sequence !== of) })

@@ -155,7 +155,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
     return viewBranch({
       ...{ branchId, records: log.state.checks },
       checks: chosen.map((definition) => ({ definition, key: keyOf(definition, tree, own, state) })),
-      active: [...active].filter((one) => one.branchId === branchId && one.on !== 'merge' && one.on !== 'past'),
+      active: [...active].filter((one) => one.branchId === branchId && isShownAs(one.on, on)),
     })
   }
 
@@ -201,6 +201,11 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
       await runs[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What is asked about a merge is about merges alone, and checks of past trees are of no present one. */
+function isShownAs(running: CheckRequest['on'], asked: CheckMoment): boolean {
+  return running !== 'past' && (running === 'merge') === (asked === 'merge')
 }
 
 function unwrapSettled<Value>(settled: PromiseSettledResult<Value>): Value {

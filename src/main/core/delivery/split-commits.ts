@@ -1,5 +1,6 @@
 import { emptyTree, invert, type Patch, patchTree, type Tree } from '#overlay'
 import type { CommitUnit } from '#shared/model/delivery.ts'
+import { mergedBranches } from '#shared/model/compose/merged-branches.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
@@ -119,8 +120,11 @@ function agentOf(log: LogReader, thread: ThreadState, entry: Entry): About {
 
 function branchOf(log: LogReader, thread: ThreadState, entry: Entry): About {
   if (entry.type !== 'branch.merged') return { key: thread.branchId, subject: thread.title }
-  const name = log.state.branches.get(entry.branchId)?.name ?? 'branch'
-  return { key: entry.branchId, subject: `Merge ${name}` }
+  const names = mergedBranches(entry).map((id) => log.state.branches.get(id)?.name ?? 'branch')
+  return {
+    key: mergedBranches(entry).join(' '),
+    subject: `${entry.composed ? 'Compose' : 'Merge'} ${names.join(', ')}`,
+  }
 }
 
 function readOwner(log: LogReader, branchId: BranchId): ThreadState | undefined {

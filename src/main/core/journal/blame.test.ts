@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { diffTrees, type Patch, type Tree } from '#overlay'
+import {
+  composedFiles,
+  composeTree,
+  diffTrees,
+  type FileChoice,
+  type HunkPick,
+  hunksOf,
+  type Patch,
+  type Tree,
+} from '#overlay'
 import { at, bytes, openBranches, runs, type TestBranch, testTextMerge } from '#overlay/testkit'
 import type { Entry, EntryBody } from '#shared/model/entry.ts'
 import type { BranchId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -60,6 +69,25 @@ function openHistory() {
       const { patch, bases } = await world.merge(known, { force, strategy: 'three_way' })
       if (patch.length > 0)
         add(branch, { type: 'branch.merged', branchId: branch, into: known.parentId, patch, bases, forced: force })
+    },
+    /** Composes children of `main` in it, with the pick for each hunk. */
+    async compose(children: readonly string[], pick: (hunk: number) => HunkPick): Promise<void> {
+      const sources = children.map((name) => world.head(name))
+      const trees = { ...world.sources, sources, fork: world.forkPoint(children[0] ?? '') }
+      const files = await composedFiles({ ...trees, textMerge: testTextMerge, pace: () => undefined })
+      const choices = files.map((file) => {
+        const picks = hunksOf(file.segments).map((_, hunk) => pick(hunk))
+        const choice: FileChoice = { kind: 'hunks', picks }
+        return { file, choice }
+      })
+      const before = world.head('main')
+      const made = await composeTree({ ...trees, onto: before, choices })
+      if (!made.ok) throw new Error(JSON.stringify(made.error))
+      const patch = diffTrees(before, made.value.tree)
+      world.change('main', patch)
+      const known = children.map((branchId) => ({ branchId, sequence: entries.length - 1 }))
+      const composed = { sources: known, others: [], files: made.value.origins }
+      add('main', { type: 'branch.merged', branchId: children[0], into: 'main', patch, bases: [], composed })
     },
     rewind(branch: string, steps: number): void {
       const before = world.head(branch)
@@ -135,4 +163,27 @@ it('blames nothing for a file that no entry changed', async () => {
   const history = openHistory()
   history.fork('b1', 'main')
   expect((await history.blamed('b1', first))?.every(({ origin }) => origin === null)).toBe(true)
+})
+
+/** Mutations: take the line of whichever branch has one; give what a person wrote to a branch that wrote the same. */
+it('gives a composed line to the branch that it was chosen from, and what was written by hand to the composition', async () => {
+  const history = openHistory()
+  for (const name of ['b1', 'b2']) history.fork(name, 'main')
+  // Both write the same closing line, so that its text says nothing.
+  await history.edit('b1', first, (lines) => lines.splice(2, 1, 'one', '}'))
+  await history.edit('b2', first, (lines) => lines.splice(2, 1, 'two', '}'))
+  await history.compose(['b1', 'b2'], () => ({ from: [1] }))
+  const lines = await history.blamed('main', first)
+  expect(lines?.map(({ text, origin }) => `${text.trim()} ${origin?.branchId ?? '-'}`)).toEqual([
+    ...['a -', 'b -', 'two b2', '} b2', 'd -', 'e -'],
+  ])
+  const other = openHistory()
+  for (const name of ['b1', 'b2']) other.fork(name, 'main')
+  await other.edit('b1', first, (all) => all.splice(2, 1, 'one', '}'))
+  await other.edit('b2', first, (all) => all.splice(2, 1, 'two', '}'))
+  await other.compose(['b1', 'b2'], () => ({ text: 'two\n}\n' }))
+  const last = other.entries.length - 1
+  expect((await other.blamed('main', first))?.map(({ origin }) => origin?.sequence ?? null)).toEqual([
+    ...[null, null, last, last, null, null],
+  ])
 })

@@ -1,4 +1,5 @@
 import { nodeText, type TextMerge, type TreeSources } from '#overlay'
+import type { Composition } from '#shared/model/branch.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import type { PatchStep } from '#shared/model/patch.ts'
@@ -142,12 +143,51 @@ async function changedBy(
   const own = gone
     ? await stepped(tracing, await traced(tracing, branchId, from, beforeEntry), sidesOf(gone).before)
     : known
-  const merged = entry.type === 'branch.merged' ? await brought(tracing, entry, path) : null
-  return advanced(tracing, own ?? [], text, origin, merged ?? [])
+  if (entry.type !== 'branch.merged') return advanced(tracing, own ?? [], text, origin)
+  if (entry.composed)
+    return composedLines(tracing, own ?? [], text, origin, { ...entry, composed: entry.composed, path })
+  return advanced(tracing, own ?? [], text, origin, (await brought(tracing, entry, path)) ?? [])
+}
+
+type Composed = EntryOf<'branch.merged'> & { readonly composed: Composition; readonly path: VirtualPath }
+
+/** A composed line is the line of the branch that it was taken from. What a person wrote is of the entry itself. */
+async function composedLines(
+  tracing: Tracing,
+  own: readonly BlamedLine[],
+  text: string,
+  origin: LineOrigin,
+  { composed, path, sequence, into }: Composed,
+): Promise<readonly BlamedLine[]> {
+  const known = await advanced(tracing, own, text, origin)
+  const pieces = composed.files.find((file) => file.path === path)?.pieces ?? []
+  const lines = [...known]
+  for (const { start, lines: count, from, byHand } of pieces) {
+    const end = count === null ? lines.length : start + count
+    if (byHand && count !== null) lines.fill({ text: '', origin }, start, end)
+    for (const source of from.toReversed()) {
+      const branch = composed.sources[source]
+      if (!branch) continue
+      const until = Math.min(sequence - 1, branch.sequence) as Sequence
+      const traced = await brought(tracing, { branchId: branch.branchId, sequence: until + 1, into }, path)
+      const theirs = await matched(
+        tracing.textMerge,
+        traced ?? [],
+        known.map((line) => line.text),
+        text,
+      )
+      for (let at = start; at < end; at += 1) lines[at] = theirs[at] ?? lines[at] ?? { text: '', origin }
+    }
+  }
+  return known.map(({ text: shown }, at) => ({ text: shown, origin: lines[at]?.origin ?? null }))
 }
 
 /** The file on the branch that was merged, where it may still have a name that the file had here before. */
-async function brought(tracing: Tracing, merge: EntryOf<'branch.merged'>, path: VirtualPath): Promise<Known> {
+async function brought(
+  tracing: Tracing,
+  merge: Pick<EntryOf<'branch.merged'>, 'branchId' | 'sequence' | 'into'>,
+  path: VirtualPath,
+): Promise<Known> {
   const until = (merge.sequence - 1) as Sequence
   const same = await traced(tracing, merge.branchId, path, until)
   if (same) return same

@@ -123,9 +123,11 @@ async function askToResolve(
   if (conflict === null) throw new WireError('REFUSED', `${path} is not in conflict any more. Merge it.`)
   if (ours === null || theirs === null)
     throw new WireError('REFUSED', `An agent can only join texts. Choose one side of ${path} by hand.`)
-  const problem = proposalProblem({ path, base, theirs })
+  const { branch } = sources
+  const known = { path, base, versions: [{ name: branch.name, text: theirs }] }
+  const problem = proposalProblem(known)
   if (problem !== null) throw new WireError('REFUSED', problem)
-  return { threadId: project.runtime.proposeResolution(sources.branch, { path, base, theirs }) }
+  return { threadId: project.runtime.proposeResolution({ branch, into: parent.id }, known) }
 }
 
 function sourcesOf({ services }: Project, branchId: BranchId): BranchSources {

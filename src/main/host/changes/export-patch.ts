@@ -2,7 +2,16 @@ import { createPace } from '#adapters/pace.ts'
 import type { BranchSources } from '#core/branches/branch-sides.ts'
 import { environmentOf } from '#core/branches/branch-trees.ts'
 import { asGitStores } from '#core/branches/stored-patch.ts'
-import { collectPatchFiles, emptyTree, listChanges, type Tree, verifyPatch, wantedFiles, writePatch } from '#overlay'
+import {
+  collectPatchFiles,
+  emptyTree,
+  type HunkHeading,
+  listChanges,
+  type Tree,
+  verifyPatch,
+  wantedFiles,
+  writePatch,
+} from '#overlay'
 import type { BranchPatch, PatchExport } from '#shared/contract/views/branches.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { LayerId } from '#shared/model/ids.ts'
@@ -19,6 +28,8 @@ interface PatchGround {
   readonly from?: Tree
   /** What the branch's commands left, which says where they made repositories. Absent for nothing. */
   readonly layers?: readonly LayerId[]
+  /** What is said of each hunk. Absent for nothing. */
+  readonly heading?: HunkHeading
 }
 
 /**
@@ -30,7 +41,7 @@ export async function exportPatch(
   { services, patchCheck, gitStorage, deflate }: Project,
   tree: Tree,
   paths: readonly VirtualPath[] | null,
-  { from = emptyTree, layers = [] }: PatchGround = {},
+  { from = emptyTree, layers = [], heading }: PatchGround = {},
 ): Promise<ExportedPatch> {
   const { base, blobs, hashing, textMerge } = services
   const pace = createPace()
@@ -39,7 +50,7 @@ export async function exportPatch(
   const stored = await asGitStores(gitStorage, collected, { isChosen: paths !== null, made })
   const { files, leftOut, notes, objectFormat } = stored
   if (files.length === 0) return { bytes: new Uint8Array(), files: 0, leftOut, notes: [], verifiedBy: [] }
-  const options = { files, notes, objectFormat, hashing, deflate, textMerge, pace }
+  const options = { files, notes, objectFormat, hashing, deflate, textMerge, pace, ...(heading && { heading }) }
   const bytes = await writePatch(options)
   const isLarge = files.some(({ before, after }) => before?.largeId ?? after?.largeId)
   const tried = isLarge ? await writePatch({ ...options, asStandIns: true }) : bytes

@@ -2,7 +2,7 @@ import { appHandlers } from '../app/app-handlers.ts'
 import type { HostParts } from '../app/host-parts.ts'
 import { contractImplementer } from '../app/implementer.ts'
 import { windowHandlers } from '../app/window-handlers.ts'
-import { branchHandlers } from '../branches/branch-handlers.ts'
+import { branchAreas } from '../branches/branch-areas.ts'
 import { changeHandlers } from '../changes/change-handlers.ts'
 import { fileHandlers } from '../changes/file-handlers.ts'
 import { checkoutHandlers } from '../checkouts/checkout-handlers.ts'
@@ -46,7 +46,7 @@ export function createRouter(parts: HostParts) {
     mcp: mcpHandlers(os, parts),
     approvals: approvalHandlers(os, parts),
     batches: batchHandlers(os, parts),
-    branches: branchHandlers(os, parts),
+    ...branchAreas(os, parts),
     checkouts: checkoutHandlers(os, parts),
     checks: checkHandlers(os, parts),
     changes: changeHandlers(os, parts),

@@ -27,15 +27,18 @@ interface AgentProposalProps {
   readonly branch: Branch
   readonly path: VirtualPath
   readonly onTake: TakeProposal
+  /** Asks an agent. Absent to have it join the branch with the one it merges into. */
+  readonly ask?: () => Promise<unknown>
 }
 
 /** Lets an agent propose a text for a conflict. Its agent and branch are in the journal, so a reload keeps them. */
-export function AgentProposal({ branch, path, onTake }: AgentProposalProps): ReactNode {
+export function AgentProposal({ branch, path, onTake, ask: askOwn }: AgentProposalProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
   const agent = useApp((state) => proposerOf(state, branch, path))
-  const ask = (): void => void command.run(() => client.branches.askToResolve({ projectId, branchId: branch.id, path }))
+  const request = askOwn ?? (() => client.branches.askToResolve({ projectId, branchId: branch.id, path }))
+  const ask = (): void => void command.run(request)
   const close = (thread: ThreadState): Promise<unknown> =>
     client.branches.discard({ projectId, branchId: thread.branchId, paths: null })
   return (
@@ -48,7 +51,7 @@ export function AgentProposal({ branch, path, onTake }: AgentProposalProps): Rea
           onAsk={() =>
             void command.run(async () => {
               await close(agent)
-              await client.branches.askToResolve({ projectId, branchId: branch.id, path })
+              await request()
             })
           }
           onTake={(text) => onTake(text, () => void command.run(() => close(agent)))}

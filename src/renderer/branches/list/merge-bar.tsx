@@ -1,12 +1,15 @@
-import { GitMerge, ShieldCheck, X } from 'lucide-react'
+import { Combine, GitMerge, ShieldCheck, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { BranchId } from '#shared/model/ids.ts'
 import { useGreenMerges } from '../../parts/checks/use-green-merges.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import { useMergeReady } from '../../parts/use-merge-ready.ts'
+import { useUpdateUi } from '../../state/hooks/hooks.tsx'
+import { showCompose } from '../../state/store/ui-state.ts'
+import { composeStrings } from '../../strings/composing/compose.ts'
 import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
-import { cleanBranches, mergeableBranches, type WorkItem } from './work-list.ts'
+import { cleanBranches, composableBranches, mergeableBranches, type WorkItem } from './work-list.ts'
 
 const labels = strings.branchList
 
@@ -22,12 +25,14 @@ interface MergeBarProps {
 export function MergeBar({ items, hasChecks, checked, onClear }: MergeBarProps): ReactNode {
   const { command, merge } = useMergeReady()
   const green = useGreenMerges()
+  const updateUi = useUpdateUi()
   const clean = cleanBranches(items)
   const isChoice = checked.size > 0
   const branches = isChoice ? mergeableBranches(items, checked) : clean
   const refusal = command.refusal ?? green.command.refusal
   const isOffered = isChoice || clean.length > 1
   if (!isOffered && !refusal) return null
+  const composed = composableBranches(items, checked)
   const busy = command.busy || green.command.busy || branches.length === 0
   const leftOut = checked.size - branches.length
   const hint = isChoice ? (leftOut > 0 ? labels.notFinished(leftOut) : undefined) : labels.mergeHint
@@ -55,6 +60,15 @@ export function MergeBar({ items, hasChecks, checked, onClear }: MergeBarProps):
           onClick={() => void start(green.merge)}
         >
           {strings.checks.merge.many}
+        </Button>
+      )}
+      {composed && (
+        <Button
+          icon={<Combine size={14} aria-hidden />}
+          title={composeStrings.openHint}
+          onClick={() => updateUi((ui) => showCompose(ui, composed))}
+        >
+          {composeStrings.open}
         </Button>
       )}
       {isChoice && (

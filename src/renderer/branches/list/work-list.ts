@@ -2,6 +2,7 @@ import type { BranchSurvey } from '#shared/contract/views/branches.ts'
 import type { Branch } from '#shared/model/branch.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
+import type { ComposedBranches } from '../../state/store/ui-state.ts'
 
 /**
  * What a branch needs, in the order in which a person deals with it. A *clean* branch merges without a decision, whatever
@@ -210,4 +211,16 @@ export function stepInList(key: string, index: number, rows: readonly ListRow[])
     default:
       return null
   }
+}
+
+/** Two or more of the branches, if they can be composed into the branch that all of them merge into. Null if not. */
+export function composableBranches(
+  items: readonly WorkItem[],
+  checked: ReadonlySet<BranchId>,
+): ComposedBranches | null {
+  const branches = items.flatMap(({ branch }) => (checked.has(branch.id) && branch.status === 'open' ? [branch] : []))
+  const parents = new Set(branches.map(({ parentId }) => parentId))
+  const [into] = parents
+  if (branches.length < 2 || parents.size !== 1 || !into) return null
+  return { branches: branches.map(({ id }) => ({ branchId: id, sequence: null })), into }
 }

@@ -1,5 +1,6 @@
 import type { Grow } from '#shared/base/grow.ts'
 import type { LayeredMap } from '#shared/base/layered-map.ts'
+import { mergedBranches } from '#shared/model/compose/merged-branches.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId, ToolCallId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
@@ -85,7 +86,10 @@ export function foldBranchEvents(events: BranchEvents, entry: Entry, project: Pr
     case 'branch.merged': {
       const paths = filesIn(entry.patch).length
       const kind = entry.forced ? 'force' : 'merge'
-      const merged = happen(events, entry.branchId, entry, kind, { paths, other: entry.into })
+      const merged = mergedBranches(entry).reduce(
+        (all, branchId) => happen(all, branchId, entry, kind, { paths, other: entry.into }),
+        events,
+      )
       return happen(merged, entry.into, entry, 'taken', { paths, other: entry.branchId })
     }
     case 'branch.discarded':

@@ -1,5 +1,6 @@
 import { type Grow, growingInPlace } from '#shared/base/grow.ts'
 import { LayeredMap } from '#shared/base/layered-map.ts'
+import { mergedBranches } from '#shared/model/compose/merged-branches.ts'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, MessageId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { Usage } from '#shared/model/models/usage.ts'
@@ -120,9 +121,16 @@ function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow
         entry,
       )
     case 'branch.merged': {
-      const merged = bump(withReplaced(state, entry), entry.branchId, entry.sequence)
-      const theirs = state.authors.get(entry.branchId)
-      const authored = withAuthors(merged, entry.into, entry.patch, (path) => theirs?.get(path) ?? entry.threadId)
+      const merged = mergedBranches(entry).reduce(
+        (bumped, branchId) => bump(bumped, branchId, entry.sequence),
+        withReplaced(state, entry),
+      )
+      const authored = withAuthors(
+        merged,
+        entry.into,
+        entry.patch,
+        (path) => state.authors.get(sourceOf(entry, path))?.get(path) ?? entry.threadId,
+      )
       return touch(bump(authored, entry.into, entry.sequence), entry)
     }
     case 'branch.discarded':
@@ -131,7 +139,10 @@ function foldGrowing(before: Timeline, entry: Entry, project: ProjectState, grow
     case 'checkout.ended':
       return bump(state, entry.branchId, entry.sequence)
     case 'merge.undone':
-      return bump(bump(withFormerAuthors(state, entry), entry.branchId, entry.sequence), entry.into, entry.sequence)
+      return [entry.branchId, ...(entry.others ?? []), entry.into].reduce(
+        (bumped, branchId) => bump(bumped, branchId, entry.sequence),
+        withFormerAuthors(state, entry),
+      )
     case 'rewound':
       return (entry.files ?? []).reduce((rewound, { branchId }) => bump(rewound, branchId, entry.sequence), state)
     case 'apply.finished': {
@@ -177,6 +188,13 @@ function withAuthors(
   if (news.length === 0) return state
   const authors = news.reduce((changed, [path]) => changed.with(path, authorOf(path)), known)
   return { ...state, authors: state.authors.with(branchId, authors) }
+}
+
+/** The branch that a merged file is from: of a composed one, the first that lines were taken from. */
+function sourceOf({ branchId, composed }: EntryOf<'branch.merged'>, path: VirtualPath): BranchId {
+  const pieces = composed?.files.find((file) => file.path === path)?.pieces ?? []
+  const [source] = pieces.flatMap(({ from }) => from)
+  return (source === undefined ? undefined : composed?.sources[source]?.branchId) ?? branchId
 }
 
 function withReplaced(state: Timeline, { sequence, into, patch }: EntryOf<'branch.merged'>): Timeline {

@@ -44,6 +44,12 @@ export interface ReviewedFile {
   readonly path: VirtualPath
 }
 
+/** Branches that are composed, as they are now or as they were after an entry, and the branch that gets the result. */
+export interface ComposedBranches {
+  readonly branches: readonly { readonly branchId: BranchId; readonly sequence: Sequence | null }[]
+  readonly into: BranchId
+}
+
 /** The ways out of the workspace. */
 export type ChangesDialog = 'export' | 'deliver' | 'apply'
 
@@ -67,6 +73,8 @@ export interface UiState {
   readonly branch: BranchId | null
   /** The file that is open in the review of a branch; null for none. */
   readonly reviewedFile: ReviewedFile | null
+  /** The composition that takes the place of the branches; null for none. */
+  readonly composed: ComposedBranches | null
   /** The batch that has a tab; null for none. */
   readonly batch: BatchKey | null
   /** Whether the history has a tab. */
@@ -106,6 +114,7 @@ export const initialUi: UiState = {
   fileLine: null,
   branch: null,
   reviewedFile: null,
+  composed: null,
   batch: null,
   history: false,
   changedFile: null,
@@ -159,6 +168,11 @@ export function closeFile(ui: UiState, file: VirtualPath): UiState {
 /** Shows the chat of a thread. */
 export function showThread(ui: UiState, id: ThreadId): UiState {
   return { ...ui, route: 'workspace', thread: { kind: 'thread', id }, newMode: null, tab: 'chat', drawer: 'none' }
+}
+
+/** Opens branches to choose from, file by file and hunk by hunk. */
+export function showCompose(ui: UiState, composed: ComposedBranches): UiState {
+  return { ...ui, route: 'workspace', tab: 'branches', composed, drawer: 'none' }
 }
 
 /** Shows the chat of a thread, with the focus on the card of one call. */

@@ -1,3 +1,4 @@
+import { mergedBranches } from '../compose/merged-branches.ts'
 import type { Entry, EntryDraft } from '../entry.ts'
 import type { Sequence } from '../ids.ts'
 import { invert } from '../patch.ts'
@@ -65,7 +66,17 @@ export function inverse(entry: Entry): EntryDraft | undefined {
   switch (entry.type) {
     case 'branch.merged': {
       const { branchId, into, patch } = entry
-      return { type: 'merge.undone', threadId, branchId, into, of: undoes, undoes, patch: invert(patch) }
+      const [, ...others] = mergedBranches(entry)
+      const undone = {
+        type: 'merge.undone',
+        threadId,
+        branchId,
+        into,
+        of: undoes,
+        undoes,
+        patch: invert(patch),
+      } as const
+      return others.length === 0 ? undone : { ...undone, others }
     }
     case 'branch.discarded':
       return { type: 'branch.restored', threadId, branchId: entry.branchId, patch: invert(entry.patch), undoes }

@@ -2,6 +2,7 @@ import { valuesOf } from '../../base/chain.ts'
 import { copied, type Grow, growingInPlace } from '../../base/grow.ts'
 import { LayeredMap } from '../../base/layered-map.ts'
 import type { Branch } from '../branch.ts'
+import { mergedBranches } from '../compose/merged-branches.ts'
 import type { Entry, EntryOf, EntryType } from '../entry.ts'
 import type { BranchId, ThreadId } from '../ids.ts'
 import { addUsage, noSpending, noUsage, type Spending, tokensOf } from '../models/usage.ts'
@@ -285,7 +286,14 @@ function foldBranches(state: ProjectState, entry: Entry): ProjectState {
     case 'branch.merged': {
       const paths = [...entry.result.written, ...entry.result.deleted, ...entry.result.merged]
       const note = { sequence: entry.sequence, paths, forced: entry.forced, by: entry.by, undone: false }
-      return updateBranch(state, entry, (branch) => ({ ...branch, merges: branch.merges.concat([note]) }))
+      return mergedBranches(entry).reduce(
+        (folded, branchId) =>
+          updateBranch(folded, { ...entry, branchId }, (branch) => ({
+            ...branch,
+            merges: branch.merges.concat([note]),
+          })),
+        state,
+      )
     }
     case 'branch.discarded':
       return updateBranch(state, entry, (branch) =>
@@ -294,10 +302,14 @@ function foldBranches(state: ProjectState, entry: Entry): ProjectState {
     case 'branch.restored':
       return updateBranch(state, entry, ({ discardedAt: _, ...branch }) => ({ ...branch, status: 'open' }))
     case 'merge.undone':
-      return updateBranch(state, entry, (branch) => ({
-        ...branch,
-        merges: branch.merges.map((note) => (note.sequence === entry.of ? { ...note, undone: true } : note)),
-      }))
+      return [entry.branchId, ...(entry.others ?? [])].reduce(
+        (folded, branchId) =>
+          updateBranch(folded, { ...entry, branchId }, (branch) => ({
+            ...branch,
+            merges: branch.merges.map((note) => (note.sequence === entry.of ? { ...note, undone: true } : note)),
+          })),
+        state,
+      )
     default:
       return state
   }

@@ -1,4 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { mergedBranches } from '#shared/model/compose/merged-branches.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { textOf, toolCallsOf } from '#shared/model/message.ts'
@@ -240,7 +241,9 @@ async function tellUsage(_event: unknown, { project, root }: Scene): Promise<Upd
 }
 
 /** A merge is a call of its own, with the files that it changed and those that are in conflict. */
-function tellMerge({ sequence, branchId, into, result, patch }: EventOf<'branch.merged'>, scene: Scene): Updates {
+function tellMerge(merge: EventOf<'branch.merged'>, scene: Scene): Updates {
+  const { sequence, into, result, patch } = merge
+  const names = mergedBranches(merge).map((branchId) => branchName(scene, branchId))
   const { project } = scene
   const open = result.conflicts.filter(({ path }) => result.skipped.includes(path)).map(({ path }) => path)
   const changed = [...result.written, ...result.merged, ...result.deleted]
@@ -251,7 +254,7 @@ function tellMerge({ sequence, branchId, into, result, patch }: EventOf<'branch.
   return [
     {
       ...{ sessionUpdate: 'tool_call', toolCallId: `merge-${sequence}`, kind: 'edit', name: 'merge' },
-      title: `Merged ${branchName(scene, branchId)} into ${branchName(scene, into)}`,
+      title: `${merge.composed ? 'Composed' : 'Merged'} ${names.join(', ')} into ${branchName(scene, into)}`,
       status: open.length > 0 ? 'failed' : 'completed',
       locations: locate(project, [...new Set([...changed, ...open])]),
       content: [...diffsOf(project, patch), ...(words.length > 0 ? [textContent(words.join('\n'))] : [])],

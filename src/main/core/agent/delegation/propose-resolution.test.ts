@@ -9,7 +9,8 @@ const path = `${rootPath}notes.md` as VirtualPath
 const write = (content: string): ScriptedAnswer => ({
   calls: [{ name: 'write_file', input: { file_path: path, content } }],
 })
-const conflict = { path, base: 'base\n', theirs: 'theirs with ``` a fence\n' }
+const theirs = 'theirs with ``` a fence\n'
+const conflict = { path, base: 'base\n', versions: [{ name: 'other', text: theirs }] }
 
 describe('a proposal for a conflict', () => {
   it('is written on a branch of its own by an agent that knows both sides, and merges nothing', async () => {
@@ -21,13 +22,13 @@ describe('a proposal for a conflict', () => {
           write('ours\n'),
           { text: 'Done.' },
         ],
-        other: [write(conflict.theirs), { text: 'Done.' }],
+        other: [write(theirs), { text: 'Done.' }],
         'Resolve a conflict in /notes.md': [write('ours and theirs\n'), { text: 'Kept both.' }],
       }),
     })
     const id = await world.run('main')
     const branch = world.services.log.state.branches.get(world.children(id)[0]?.branchId as Branch['id']) as Branch
-    const proposer = world.runtime.proposeResolution(branch, conflict)
+    const proposer = world.runtime.proposeResolution({ branch, into: world.thread(id).branchId }, conflict)
     await world.whenIdle(id)
     const thread = world.thread(proposer)
     expect(thread).toMatchObject({
@@ -43,6 +44,8 @@ describe('a proposal for a conflict', () => {
 
   it('is refused for a file that would fill the context', () => {
     expect(proposalProblem(conflict)).toBeNull()
-    expect(proposalProblem({ ...conflict, theirs: 'x'.repeat(120_000) })).toContain('too long')
+    expect(proposalProblem({ ...conflict, versions: [{ name: 'other', text: 'x'.repeat(120_000) }] })).toContain(
+      'too long',
+    )
   })
 })

@@ -1,6 +1,5 @@
 import type { JsonObject } from '#shared/base/json.ts'
 import { isNonEmpty } from '#shared/base/non-empty.ts'
-import type { Branch } from '#shared/model/branch.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -17,7 +16,7 @@ import { DecisionError, decisionProblem } from '../calls/decisions.ts'
 import type { CallPreview } from '../calls/preview-call.ts'
 import { assumedPriceOf, priceProblem } from '../delegation/budgets.ts'
 import { type BatchWish, busy, planBatchChange, retryNotice, retryProblem } from '../delegation/change-batch.ts'
-import { forkForProposal, type TextConflict } from '../delegation/propose-resolution.ts'
+import { forkForProposal, type ProposalPlace, type TextConflict } from '../delegation/propose-resolution.ts'
 import type { ExternalSessions } from '../external/external-sessions.ts'
 import { endEntries, RunCut, stoppedEnd } from '../loop/run.ts'
 import type { BranchProcesses } from '../processes/branch-processes.ts'
@@ -84,7 +83,7 @@ export interface AgentRuntime extends AsyncDisposable {
   /** Changes a batch that has not ended. What changes counts when its next task starts. Throws `DecisionError`. */
   changeBatch(threadId: ThreadId, callId: ToolCallId, change: BatchWish): void
   /** Starts a subagent that proposes a text for a conflict between the branch and its parent. */
-  proposeResolution(branch: Branch, conflict: TextConflict): ThreadId
+  proposeResolution(place: ProposalPlace, conflict: TextConflict): ThreadId
   /** Ends every running or waiting agent of the thread, subagents included. */
   stop(threadId: ThreadId): void
   /** Stops every running agent of the family and resolves when none runs. Waiting agents stay as they are. */
@@ -241,8 +240,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       const hasEnded = resultOf(log.state.threads.get(threadId)?.calls.get(callId)) != null
       if (!hasEnded && !runs.batches.stop({ threadId, callId })) stop(threadId)
     },
-    proposeResolution(branch, conflict) {
-      const threadId = forkForProposal(services, branch, conflict)
+    proposeResolution(place, conflict) {
+      const threadId = forkForProposal(services, place, conflict)
       runs.start(threadId, 'work')
       return threadId
     },
