@@ -27,7 +27,7 @@ export function exportThread(line: CommandLine): Promise<number> {
     requireResultPlaces(line, project.rootFolder)
     if (patch !== undefined) await writePatchFile(project, thread.id, patch)
     if (transcript !== undefined) {
-      const text = transcriptOf(project, thread.id, formOf(transcript), line.flag('with-secrets'))
+      const text = await transcriptOf(project, thread.id, formOf(transcript), line.flag('with-secrets'))
       await deliverResult(transcript, text, project.rootFolder)
     }
     if (journal !== undefined) await deliverResult(journal, journalLines(project, thread.id), project.rootFolder)

@@ -3,6 +3,7 @@ import type { LogReader } from '#core/journal/project-log.ts'
 import { createOverlayTree, exactText, type Tree } from '#overlay'
 import type { FileBlame } from '#shared/contract/views/files.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import type { Project } from '../project/project.ts'
@@ -13,10 +14,12 @@ const mostBytes = 2 * 1024 * 1024
 
 /** Where each line of a file of a branch comes from. Throws a refusal for what has no lines. */
 export async function blameFile(
-  { services }: Project,
+  project: Project,
   tree: Tree,
   { branchId, path }: { readonly branchId: BranchId; readonly path: VirtualPath },
+  history = historyOf(project.services.log, branchId),
 ): Promise<FileBlame> {
+  const { services } = project
   const { base, blobs, log, textMerge } = services
   const files = createOverlayTree({ base, blobs, tree })
   const found = await files.stat(path)
@@ -24,9 +27,13 @@ export async function blameFile(
   if (found.size > mostBytes) throw new WireError('REFUSED', `${path} is larger than 2 MB. Ask about a smaller file.`)
   const text = exactText(await files.read(path, { offset: 0, length: found.size }))
   if (text === undefined) throw new WireError('REFUSED', `${path} is no text, so it has no lines.`)
+  return viewOf(log, await blame({ entries: history, blobs, textMerge }, branchId, path, text))
+}
+
+/** What `blameFile` goes through, for whoever asks about several files of a branch. */
+export function historyOf(log: LogReader, branchId: BranchId): readonly Entry[] {
   const root = log.rootOf(branchId)
-  const entries = root === undefined ? [] : log.entriesAfter(-1 as Sequence, blameTypes, root)
-  return viewOf(log, await blame({ entries, blobs, textMerge }, branchId, path, text))
+  return root === undefined ? [] : log.entriesAfter(-1 as Sequence, blameTypes, root)
 }
 
 function viewOf(log: LogReader, lines: readonly BlamedLine[]): FileBlame {

@@ -40,7 +40,7 @@ export function threadListHandlers(os: Implementer, { projects, options }: HostP
     exportPage: os.threads.exportPage.handler(async ({ input: { projectId, threadId } }) => {
       const project = projects.get(projectId)
       const root = readRoot(project, threadId)
-      return { name: `coppice-${root.slice(0, 8)}.html`, text: transcriptOf(project, root, 'html', false) }
+      return { name: `coppice-${root.slice(0, 8)}.html`, text: await transcriptOf(project, root, 'html', false) }
     }),
     search: os.threads.search.handler(async ({ input }) =>
       searchMessages(projects.get(input.projectId).services, input.query, input.limit),

@@ -6,19 +6,22 @@ import type { ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { escapeControls, printableJson } from '#shared/text/control-characters.ts'
 import type { Project } from '../project/project.ts'
-import { transcriptPage } from './transcript-page.ts'
+import { reviewFacts } from './page/review-facts.ts'
+import { transcriptPage } from './page/transcript-page.ts'
 
 export type TranscriptForm = 'markdown' | 'html' | 'json'
 
-/** The conversation of a thread and its subagents. Replaces texts that look like secrets unless asked not to. */
-export function transcriptOf(
-  { services }: Project,
+/** A thread and its subagents: the conversation, and in a page also what changed, the checks and the branches. Replaces texts that look like secrets unless asked not to. */
+export async function transcriptOf(
+  project: Project,
   threadId: ThreadId,
   form: TranscriptForm,
   withSecrets: boolean,
-): string {
+): Promise<string> {
+  const { services } = project
   const family = readFamily(services.log, threadId)
-  if (form === 'html') return transcriptPage(family, withSecrets ? (text) => text : redact)
+  if (form === 'html')
+    return transcriptPage(family, withSecrets ? (text) => text : redact, await reviewFacts(project, threadId))
   const text =
     form === 'markdown'
       ? escapeControls(family.map((thread) => threadTranscript(thread)).join('\n'))

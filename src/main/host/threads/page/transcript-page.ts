@@ -3,16 +3,29 @@ import { type Call, derivedCallsOf, resultOf } from '#shared/model/calls/call.ts
 import type { AssistantPart, ImagePart, Message, ToolCallPart, UserPart } from '#shared/model/message.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { escapeControls } from '#shared/text/control-characters.ts'
+import { escapeHtml, type Show } from './html.ts'
+import type { ReviewFacts } from './review-facts.ts'
+import { callAnchor, reviewSections, reviewStyle } from './review-sections.ts'
 
 /**
- * The conversation of a thread and its subagents as a page that is a single file: it loads nothing and runs nothing, whatever
- * agents and tools have said. `prepare` changes each text before it is shown, such as by replacing secrets.
+ * A thread and its subagents as a page that is a single file: what changed, the checks, the branches and the conversation. It
+ * loads nothing and runs nothing, whatever agents and tools have said. `prepare` changes each text before it is shown, such as by
+ * replacing secrets.
  */
-export function transcriptPage(family: readonly ThreadState[], prepare: (text: string) => string): string {
+export function transcriptPage(
+  family: readonly ThreadState[],
+  prepare: (text: string) => string,
+  facts: ReviewFacts,
+): string {
   const show: Show = (text) => escapeHtml(escapeControls(prepare(text)))
   const title = show(family[0]?.title ?? '')
   const agents = family.map((thread) => `<li><a href="#${idOf(thread)}">${show(nameOf(thread))}</a></li>`)
   const threads = family.map((thread) => threadSection(thread, show, prepare))
+  const review = reviewSections(facts, show)
+  const parts = [...review.matchAll(/<section id="(\w+)">\n<h2>(\w+)<\/h2>/g)].map(
+    ([, id, name]) => `<a href="#${id}">${name}</a>`,
+  )
+  const first = family[0]
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -20,11 +33,13 @@ export function transcriptPage(family: readonly ThreadState[], prepare: (text: s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <title>${title}</title>
-<style>${style}</style>
+<style>${style}${reviewStyle}</style>
 </head>
 <body>
 <main>
 <h1>${title}</h1>
+${parts.length > 0 && first ? `<nav class="parts" aria-label="Parts">${parts.join(' ')} <a href="#${idOf(first)}">Conversation</a></nav>` : ''}
+${review}
 ${family.length > 1 ? `<nav aria-label="Agents"><ol>\n${agents.join('\n')}\n</ol></nav>` : ''}
 ${threads.join('\n')}
 </main>
@@ -32,9 +47,6 @@ ${threads.join('\n')}
 </html>
 `
 }
-
-/** A text as it may stand between tags and in attributes. */
-type Show = (text: string) => string
 
 function threadSection(thread: ThreadState, show: Show, prepare: (text: string) => string): string {
   const markdown = (text: string) => toHtml(escapeControls(prepare(text)))
@@ -87,10 +99,13 @@ function assistantPart(thread: ThreadState, part: AssistantPart, forms: Forms): 
 function toolCall({ calls }: ThreadState, { name, callId }: ToolCallPart, forms: Forms): string {
   const call = calls.get(callId)
   const derived = call ? derivedCallsOf(call).flatMap((one) => calls.get(one) ?? []) : []
-  return [callDetails(name, call, forms), ...derived.map((one) => callDetails(one.name, one, forms))].join('\n')
+  return [
+    callDetails(name, call, forms, callId),
+    ...derived.map((one) => callDetails(one.name, one, forms, null)),
+  ].join('\n')
 }
 
-function callDetails(name: string, call: Call | undefined, { show }: Forms): string {
+function callDetails(name: string, call: Call | undefined, { show }: Forms, callId: string | null): string {
   const result = resultOf(call)
   const input = JSON.stringify(call?.input ?? {}, null, 2)
   const told = (result?.content ?? []).map((part) =>
@@ -98,7 +113,8 @@ function callDetails(name: string, call: Call | undefined, { show }: Forms): str
   )
   const outcome = result?.outcome ?? 'none'
   const summary = `${show(name)} <span class="${outcome}">${show(outcome)}</span>`
-  return `<details>\n<summary>${summary}</summary>\n<pre>${show(input)}</pre>\n${told.join('\n')}\n</details>`
+  const anchor = callId === null ? '' : ` id="${callAnchor(callId)}"`
+  return `<details${anchor}>\n<summary>${summary}</summary>\n<pre>${show(input)}</pre>\n${told.join('\n')}\n</details>`
 }
 
 /** Markdown of a model. Tags in it are text, an image is its name, and a link leads to the web or nowhere. */
@@ -116,15 +132,6 @@ const marked = new Marked({
 
 function toHtml(markdown: string): string {
   return marked.parse(markdown, { async: false })
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
 }
 
 const style = `

@@ -9,7 +9,11 @@ const said = (text: string) => agent({ type: 'text', text })
 function pageOf(messages: readonly object[], more: object = {}, prepare = (text: string) => text): string {
   const thread = { id: 't1', agent: 'main', title: 'Fix <it>', parent: null, messages, calls: new Map(), ...more }
   const child = { ...thread, id: 't2', agent: 'tester', parent: { threadId: 't1', handle: 'subagent_0' }, messages: [] }
-  return transcriptPage([thread, child] as unknown as readonly ThreadState[], prepare)
+  return transcriptPage([thread, child] as unknown as readonly ThreadState[], prepare, {
+    files: [],
+    checks: [],
+    lanes: [],
+  })
 }
 
 it('shows what was typed as it was typed, what an agent wrote as Markdown, and links to each agent', () => {
