@@ -67,8 +67,8 @@ const harmless = {
   project: ['changes.cancelApply'],
   'thread or branch': [
     ...['events.outline', 'threads.stop', 'branches.survey', 'branches.mergeReady', 'checks.ofBranches'],
-    ...['checks.cancel', 'checks.cancelMerges', 'changes.cancelApply', 'storage.dropEnvironment'],
-    ...['processes.list', 'processes.stop', 'processes.keep'],
+    ...['checks.cancel', 'checks.bisectOf', 'checks.cancelBisect', 'checks.cancelMerges', 'changes.cancelApply'],
+    ...['storage.dropEnvironment', 'processes.list', 'processes.stop', 'processes.keep'],
   ],
 }
 
