@@ -1,13 +1,14 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsync,
-  lchownSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   type Stats,
@@ -46,7 +47,7 @@ export async function writeTemporary(
   try {
     if (bytes.length <= synchronousBytes) writeFileSync(descriptor, bytes)
     else await writeAsync(descriptor, bytes)
-    if (seen.kind !== 'file') giveToOwner(folder, nameOf(path))
+    if (seen.kind !== 'file') giveToOwner(folder, descriptor)
     const isKept = seen.kind !== 'file' || keepOwner(descriptor, seen.stats)
     // After the owner, because a change of it takes these bits away. With another owner they would mean another right.
     if (mode !== null) fchmodSync(descriptor, isKept ? mode : mode & ~setIdBits)
@@ -74,25 +75,36 @@ function keepOwner(descriptor: number, { uid, gid }: Stats): boolean {
 
 /**
  * Root works in folders of others as they would: what is new there belongs to whom its folder belongs to, so that they can go
- * on with it. Everybody else makes files of their own.
+ * on with it. Everybody else makes files of their own. Only what this process opened is given away, because whoever has the
+ * folder may put another thing at the path.
  */
-function giveToOwner({ directory }: OpenedHandle, name: string): void {
+function giveToOwner({ directory }: OpenedHandle, descriptor: number): void {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = statSync(directory)
-  // Some file systems know no owners.
-  if (uid !== 0) ifPossible(() => lchownSync(`${directory}/${name}`, uid, gid))
+  if (uid === 0) return
+  try {
+    fchownSync(descriptor, uid, gid)
+  } catch {
+    // Some file systems know no owners.
+  }
 }
 
-function ifPossible(act: () => void): void {
+/** An empty folder is nobody's secret, whoever made it. */
+function giveFolderToOwner(above: OpenedHandle, location: string): void {
+  if (process.getuid?.() !== 0) return
+  const descriptor = openSync(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
-    act()
-  } catch {}
+    if (readdirSync(`/proc/self/fd/${descriptor}`).length === 0) giveToOwner(above, descriptor)
+  } catch {
+    // Where handles have no path, it stays root's.
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 export function makeLink(root: DiskRoot, path: VirtualPath, target: string): void {
   using folder = folderOf(root, path)
   symlinkSync(target, `${folder.directory}/${nameOf(path)}`)
-  giveToOwner(folder, nameOf(path))
 }
 
 /** Moves `from` to `to` and replaces a file or link there. */
@@ -112,7 +124,7 @@ export function makeFolder(root: DiskRoot, path: VirtualPath, mode?: number): vo
   const location = `${folder.directory}/${nameOf(path)}`
   try {
     mkdirSync(location)
-    giveToOwner(folder, nameOf(path))
+    giveFolderToOwner(folder, location)
     if (mode !== undefined) chmodSync(location, mode)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
