@@ -112,7 +112,9 @@ function withHeading(path: string, line: string, heading: HunkHeading | undefine
   if (!heading || start === undefined) return line
   const lines = Number(count)
   const said = oneLine(heading(path, lines === 0 ? Number(start) : Number(start) - 1, lines))
-  return said === '' ? line : `${line} ${toBinaryText(new TextEncoder().encode(said.slice(0, mostHeading)))}`
+  return said === ''
+    ? line
+    : `${line} ${toBinaryText(new TextEncoder().encode([...said].slice(0, mostHeading).join('')))}`
 }
 
 /** A note as one line. Characters that a terminal obeys, or that hide or reorder text, are replaced by their codes. */

@@ -27,7 +27,7 @@ it('finds each thread and branch that a command of the contract names', () => {
   const named = samples.flatMap(([schema, value]) => namedIds(schema, value))
   const wanted = samples
     .flatMap(([, value]) => (value === undefined ? [] : fieldsIn(value)))
-    .filter((path) => /(thread|branch)Ids?$/i.test(path))
+    .filter((path) => /((thread|branch)Ids?|\.into)$/i.test(path))
   expect(wanted.length).toBeGreaterThan(60)
   expect([...named].sort()).toEqual([...wanted].sort())
 })

@@ -140,6 +140,7 @@ function Proposal({ composed, composition, row, onTake }: ProposalProps): ReactN
       branch={branch}
       path={row.path}
       ask={() => composition.ask(row.path)}
+      askLabel={labels.ask}
       onTake={(text, onTaken) => {
         onTake(text)
         onTaken()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { CompositionFile, CompositionRow } from '#shared/contract/views/compositions.ts'
-import type { BranchId, ProjectId } from '#shared/model/ids.ts'
+import type { BranchId, Handle, ProjectId, ThreadId } from '#shared/model/ids.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { seriousInSight } from '../../app/axe.testkit.ts'
 import { renderInWindow } from '../../state/session/test-window.testkit.tsx'
@@ -130,6 +130,20 @@ it('says why a file is taken as a whole, and stores nothing before all is decide
   await page.getByRole('button', { name: 'Take constants' }).click()
   await expect.element(page.getByRole('button', { name: 'Store' })).toBeEnabled()
   await expect.element(page.getByRole('status').filter({ hasText: 'All decided' })).toBeVisible()
+})
+
+it('lets an agent join versions of a text, and shows no such offer for others', async () => {
+  const forked = (id: BranchId) =>
+    event(2, {
+      ...{ type: 'branch.forked', branchId: id, parentId: branchId, ownerThreadId: `t ${id}` as ThreadId },
+      ...{ handle: id as string as Handle, name: id },
+    })
+  const { receive } = await show()
+  receive(forked(one), forked(two))
+  await expect.element(page.getByRole('button', { name: 'Ask an agent to join them' })).toBeEnabled()
+  await page.getByRole('button', { name: '/src/old.ts' }).click()
+  await expect.element(page.getByRole('group', { name: 'Versions of /src/old.ts' })).toBeVisible()
+  expect(page.getByRole('button', { name: 'Ask an agent to join them' }).elements()).toEqual([])
 })
 
 it('says that there is nothing to compose', async () => {

@@ -1,5 +1,5 @@
 import { ShieldCheck, X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useRef, useState } from 'react'
 import type { CompositionSource } from '#shared/contract/views/compositions.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { CheckMark } from '../../parts/checks/check-mark.tsx'
@@ -24,6 +24,8 @@ export function ComposeScreen({ composed, onClose }: ComposeScreenProps): ReactN
   const { view, rows, draft } = composition
   const [path, setPath] = useState<VirtualPath | null>(null)
   const shown = rows.find((row) => row.path === path) ?? rows[0]
+  // Arrow keys go through the rows at once; the file that is reached is drawn when there is time for it.
+  const drawn = useDeferredValue(shown)
   const names = view.value?.sources.map(nameOf) ?? []
   const box = useRef<HTMLElement>(null)
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
@@ -48,7 +50,9 @@ export function ComposeScreen({ composed, onClose }: ComposeScreenProps): ReactN
           <div className="flex min-h-0 flex-col border-line @2xl:border-r border-b @2xl:border-b-0">
             <FileRows rows={rows} draft={draft} shown={shown.path} onShow={setPath} />
           </div>
-          <ComposeFile key={shown.path} composed={composed} composition={composition} row={shown} names={names} />
+          {drawn && (
+            <ComposeFile key={drawn.path} composed={composed} composition={composition} row={drawn} names={names} />
+          )}
         </div>
       )}
     </section>
@@ -81,7 +85,7 @@ function ComposeHeader({ composition, names, onClose }: ComposeHeaderProps): Rea
       <Button
         icon={<ShieldCheck size={14} aria-hidden />}
         disabled={command.busy || !isChecked}
-        title={isDecided ? undefined : labels.decideFirst}
+        title={isDecided ? (isChecked ? undefined : labels.noChecks) : labels.decideFirst}
         onClick={() => void composition.runChecks()}
       >
         {labels.runChecks}

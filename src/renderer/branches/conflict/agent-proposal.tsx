@@ -29,10 +29,12 @@ interface AgentProposalProps {
   readonly onTake: TakeProposal
   /** Asks an agent. Absent to have it join the branch with the one it merges into. */
   readonly ask?: () => Promise<unknown>
+  /** What the button says. Absent for a conflict of two sides. */
+  readonly askLabel?: string
 }
 
 /** Lets an agent propose a text for a conflict. Its agent and branch are in the journal, so a reload keeps them. */
-export function AgentProposal({ branch, path, onTake, ask: askOwn }: AgentProposalProps): ReactNode {
+export function AgentProposal({ branch, path, onTake, ask: askOwn, askLabel }: AgentProposalProps): ReactNode {
   const client = useClient()
   const projectId = useProjectId()
   const command = useCommand()
@@ -60,7 +62,7 @@ export function AgentProposal({ branch, path, onTake, ask: askOwn }: AgentPropos
       ) : (
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button icon={<Sparkles size={14} aria-hidden />} disabled={command.busy} onClick={ask}>
-            {labels.ask}
+            {askLabel ?? labels.ask}
           </Button>
           <span className="min-w-0 flex-1 basis-60 text-muted text-xs">{labels.askHint}</span>
         </span>

@@ -55,6 +55,7 @@ export const composeStrings = {
   backToHunks: 'Back to the hunks',
   outdated: 'A branch changed this file after you chose. Your choices are kept; look at them again.',
   runChecks: 'Run checks',
+  noChecks: 'No checks are set for this project.',
   checks: 'Checks of the composed files',
   decideFirst: 'Decide every file first.',
   store: 'Store',
