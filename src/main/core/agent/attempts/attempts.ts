@@ -2,6 +2,7 @@ import { type AttemptsWish, attemptsTool, type JudgedAttempt } from '#shared/mod
 import { batchRows } from '#shared/model/derived/batch.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { toolCallsOf } from '#shared/model/message.ts'
+import { agentIn } from '#shared/model/models/agent-model.ts'
 import { chosenModel, type ThreadState } from '#shared/model/thread.ts'
 import type { Attempts, AttemptsSummary, Batches, SpawningCall } from '../../tools/delegate/delegation.ts'
 import { keepResults } from '../delegation/batch-results.ts'
@@ -36,7 +37,9 @@ export function createAttempts(
   const running = new Map<string, RunningAttempts>()
   return {
     problem: (wish, by) =>
-      attemptsProblem(services, wish, typeof by === 'string' ? chosenModel(threadOf(services, by)) : by.model),
+      typeof by === 'string'
+        ? attemptsProblem(services, wish, chosenModel(threadOf(services, by)))
+        : (agentProblem(by.model) ?? attemptsProblem(services, wish, by.model)),
     isPersons: (threadId) => isPersons(threadOf(services, threadId)),
     stop(call) {
       const one = running.get(runningKey(call))
@@ -73,6 +76,13 @@ export function createAttempts(
       return { ...tell(services, call, kept), stopped_by_user: true }
     },
   }
+}
+
+/** An external agent gets a message as it is, so nobody could make the attempts. */
+function agentProblem(model: string): string | undefined {
+  return agentIn(model) === null
+    ? undefined
+    : 'An external agent answers here, and it cannot try a message several times. Choose a model for the message, and name agents in the variants.'
 }
 
 interface JudgeAll {

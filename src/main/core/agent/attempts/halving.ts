@@ -2,9 +2,12 @@ import { type JudgedAttempt, rankAttempts } from '#shared/model/calls/attempts.t
 
 /**
  * Successive halving over evidence. A budget that may not carry all attempts to their end is spent in rounds: in each,
- * every unfinished attempt gets an equal part of half of what is left; then the lower half of them is stopped. The last one
+ * every unfinished attempt gets an equal part of a third of what is left; then the lower half of them is stopped. The last one
  * gets all the rest.
  */
+
+/** With a half in place of a third, the best of five often had too little left for its own end. */
+const roundParts = 3
 
 /**
  * US dollars that each unfinished attempt may spend in the next round, beyond what it has spent. Null when it may go on to
@@ -12,7 +15,7 @@ import { type JudgedAttempt, rankAttempts } from '#shared/model/calls/attempts.t
  */
 export function roundShare(left: number | null, unfinished: number): number | null {
   if (left === null || unfinished <= 1) return null
-  return Math.max(0, left) / (2 * unfinished)
+  return Math.max(0, left) / (roundParts * unfinished)
 }
 
 /**
