@@ -1,7 +1,16 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FamilyEntries, JournalStart } from '../model/derived/outline.ts'
-import { branchId, decision, goal, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
+import {
+  attemptsWish,
+  branchId,
+  decision,
+  goal,
+  interruptId,
+  jsonObject,
+  threadId,
+  toolCallId,
+} from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
@@ -189,6 +198,8 @@ export const contract = {
           approvalMode: z.enum(approvalModes).optional(),
           outputSchema,
           step,
+          /** Several agents try the message at once. Absent for a message that the agent answers. */
+          attempts: attemptsWish.optional(),
         }),
       )
       .output(type<{ readonly threadId: ThreadId }>()),
