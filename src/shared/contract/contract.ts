@@ -1,16 +1,7 @@
 import { eventIterator, oc, type } from '@orpc/contract'
 import { z } from 'zod'
 import type { FamilyEntries, JournalStart } from '../model/derived/outline.ts'
-import {
-  attemptsWish,
-  branchId,
-  decision,
-  goal,
-  interruptId,
-  jsonObject,
-  threadId,
-  toolCallId,
-} from '../model/entry-parts.ts'
+import { branchId, decision, goal, interruptId, jsonObject, threadId, toolCallId } from '../model/entry-parts.ts'
 import type { ThreadId } from '../model/ids.ts'
 import type { SettingReference, SettingsProblem } from '../model/settings.ts'
 import { approvalModes } from '../model/thread.ts'
@@ -33,6 +24,7 @@ import {
   todoEdit,
   typedText,
   virtualPath,
+  wantedAttempts,
 } from './primitives.ts'
 import { processCommands } from './processes.ts'
 import { notifyTarget, settingsUpdate } from './settings-update.ts'
@@ -199,7 +191,7 @@ export const contract = {
           outputSchema,
           step,
           /** Several agents try the message at once. Absent for a message that the agent answers. */
-          attempts: attemptsWish.optional(),
+          attempts: wantedAttempts.optional(),
         }),
       )
       .output(type<{ readonly threadId: ThreadId }>()),

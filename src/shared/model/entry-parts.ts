@@ -103,7 +103,7 @@ const attemptVariant = z.object({
   ...{ model: z.string().exactOptional(), agent: z.string().exactOptional() },
   ...{ effort: z.enum(efforts).exactOptional(), hint: z.string().exactOptional() },
 })
-export const attemptsWish: ZodType<AttemptsWish> = z.object({
+const attemptsWish: ZodType<AttemptsWish> = z.object({
   n: z.int().min(1).max(mostAttempts),
   variants: list(attemptVariant).exactOptional(),
   budget: z.number().positive().exactOptional(),

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type AttemptsWish, type AttemptVariant, mostAttempts } from '#shared/model/calls/attempts.ts'
+import type { CheckDefinition } from '#shared/model/check.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { RefusalNotice } from '../../parts/refusal-notice.tsx'
 import type { Refusal } from '../../state/connection/refusal.ts'
@@ -10,6 +11,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button, IconButton } from '../../ui/controls/button.tsx'
 import { Dialog } from '../../ui/controls/dialog.tsx'
 import { Field, Select, TextInput } from '../../ui/controls/field.tsx'
+import { VisibleText } from '../../ui/controls/visible-text.tsx'
 
 const labels = strings.attempts
 
@@ -32,8 +34,7 @@ export function TryWaysDialog({ busy, refusal, onStart, onClose }: TryWaysDialog
   const [checks] = useQuery('checks.list', { projectId })
   const known = checks.value?.checks.filter(({ on }) => on.includes('branch')) ?? []
   const hasRequired = known.some(({ required }) => required)
-  const isCounted = ({ name, required }: (typeof known)[number]): boolean =>
-    (required || !hasRequired) !== toggled.has(name)
+  const isCounted = ({ name, required }: CheckDefinition): boolean => (required || !hasRequired) !== toggled.has(name)
   const counted = known.filter(isCounted).map(({ name }) => name)
   const n = Number(count)
   const dollars = budget.trim() === '' ? undefined : Number(budget)
@@ -43,6 +44,7 @@ export function TryWaysDialog({ busy, refusal, onStart, onClose }: TryWaysDialog
     n <= mostAttempts &&
     (known.length === 0 || counted.length > 0) &&
     (dollars === undefined || dollars > 0)
+  const toggle = (name: string): void => setToggled(toggled.symmetricDifference(new Set([name])))
   function start(): void {
     const chosen = variants.map(({ key: _, ...variant }) => variant)
     onStart({
@@ -76,49 +78,76 @@ export function TryWaysDialog({ busy, refusal, onStart, onClose }: TryWaysDialog
         }}
       >
         {refusal && <RefusalNotice refusal={refusal} />}
-        <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-          <Field label={labels.count} hint={labels.countHint}>
-            {(id) => (
-              <TextInput
-                id={id}
-                inputMode="numeric"
-                value={count}
-                aria-invalid={!Number.isInteger(n) || n < 2 || n > mostAttempts}
-                onChange={(event) => setCount(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label={labels.budget} hint={labels.budgetHint}>
-            {(id) => (
-              <TextInput
-                id={id}
-                inputMode="decimal"
-                value={budget}
-                aria-invalid={dollars !== undefined && !(dollars > 0)}
-                onChange={(event) => setBudget(event.target.value)}
-              />
-            )}
-          </Field>
-        </div>
+        <Amounts count={count} onCount={setCount} budget={budget} onBudget={setBudget} />
         <Variants variants={variants} onChange={setVariants} />
-        <fieldset className="flex flex-col gap-1">
-          <legend className="font-medium">{labels.checks}</legend>
-          {checks.state === 'ready' && known.length === 0 && <p className="text-muted text-xs">{labels.noChecks}</p>}
-          {known.map((check) => (
-            <label key={check.name} className="flex min-h-6 items-center gap-2">
-              <input
-                type="checkbox"
-                className="size-4 accent-accent"
-                checked={isCounted(check)}
-                onChange={() => setToggled(toggled.symmetricDifference(new Set([check.name])))}
-              />
-              {check.name}
-            </label>
-          ))}
-        </fieldset>
+        <Checks known={known} isReady={checks.state === 'ready'} isCounted={isCounted} onToggle={toggle} />
         <button type="submit" hidden />
       </form>
     </Dialog>
+  )
+}
+
+interface AmountsProps {
+  readonly count: string
+  readonly onCount: (count: string) => void
+  readonly budget: string
+  readonly onBudget: (budget: string) => void
+}
+
+function Amounts({ count, onCount, budget, onBudget }: AmountsProps): ReactNode {
+  const n = Number(count)
+  return (
+    <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
+      <Field label={labels.count} hint={labels.countHint}>
+        {(id) => (
+          <TextInput
+            id={id}
+            inputMode="numeric"
+            value={count}
+            aria-invalid={!Number.isInteger(n) || n < 2 || n > mostAttempts}
+            onChange={(event) => onCount(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={labels.budget} hint={labels.budgetHint}>
+        {(id) => (
+          <TextInput
+            id={id}
+            inputMode="decimal"
+            value={budget}
+            aria-invalid={budget.trim() !== '' && !(Number(budget) > 0)}
+            onChange={(event) => onBudget(event.target.value)}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+interface ChecksProps {
+  readonly known: readonly CheckDefinition[]
+  readonly isReady: boolean
+  readonly isCounted: (check: CheckDefinition) => boolean
+  readonly onToggle: (name: string) => void
+}
+
+function Checks({ known, isReady, isCounted, onToggle }: ChecksProps): ReactNode {
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="font-medium">{labels.checks}</legend>
+      {isReady && known.length === 0 && <p className="text-muted text-xs">{labels.noChecks}</p>}
+      {known.map((check) => (
+        <label key={check.name} className="flex min-h-6 items-center gap-2">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={isCounted(check)}
+            onChange={() => onToggle(check.name)}
+          />
+          <VisibleText text={check.name} />
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
