@@ -12,6 +12,7 @@ import { mostCompared } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
 import { PathText } from '../ui/controls/path-text.tsx'
+import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { classNames } from '../ui/react/class-names.ts'
 
 const labels = strings.attempts
@@ -103,7 +104,9 @@ function Side({ branch, path, isChanged }: SideProps): ReactNode {
   const [diff, reload] = useQuery('branches.compareFile', isChanged && span ? { projectId, ...span, path } : null)
   return (
     <section aria-label={branch.name} className="flex min-w-0 flex-col">
-      <h3 className="border-line border-b bg-panel px-3 py-1 font-medium text-xs">{branch.name}</h3>
+      <h3 className="border-line border-b bg-panel px-3 py-1 font-medium text-xs">
+        <VisibleText text={branch.name} />
+      </h3>
       {!isChanged && <p className="p-3 text-muted">{labels.untouched}</p>}
       {isChanged && diff.state === 'failed' && <RefusalNotice refusal={diff.refusal} onRetry={reload} />}
       {isChanged && !diff.value && diff.state !== 'failed' && <Waiting label={strings.common.loading} />}
