@@ -48,7 +48,7 @@ it('shows each file of three branches in three columns, and says who left it alo
         throw new Error('No contents in this test.')
       },
     },
-    [created, begun, ...three],
+    [event(1, created), begun, ...three],
   )
   await expect.element(page.getByRole('button', { name: /a\.txt/ })).toHaveTextContent('2 / 3')
   await expect.element(page.getByRole('region', { name: 'attempt 3' })).toHaveTextContent('did not change the file')
