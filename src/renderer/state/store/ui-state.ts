@@ -208,14 +208,6 @@ export function showCompared(ui: UiState, compared: readonly BranchId[]): UiStat
   return { ...ui, route: 'workspace', tab: 'branches', branch: compared[0] ?? null, compared, drawer: 'none' }
 }
 
-/** Where branches are joined by parts into another. The one place that says which screen that is. */
-export function showCompose(
-  ui: UiState,
-  { branches }: { readonly branches: readonly BranchId[]; readonly into: BranchId },
-): UiState {
-  return showCompared(ui, branches.slice(0, mostCompared))
-}
-
 /** More than three columns are too narrow for a line of code. */
 export const mostCompared = 3
 
