@@ -158,7 +158,9 @@ it('compares two or three, and goes to compose with those that were chosen', asy
   for (const name of ['attempt 5', 'attempt 1'])
     await userEvent.click(table.getByRole('checkbox', { name: `Choose ${name}` }))
   await userEvent.click(page.getByRole('button', { name: 'Compose' }))
-  expect(store.getState().ui.composed).toMatchObject({ branches: ['branch-4', 'branch-0'] })
+  expect(store.getState().ui.composed).toMatchObject({
+    branches: [{ branchId: 'branch-4' }, { branchId: 'branch-0' }],
+  })
   await userEvent.click(compare)
   expect(store.getState().ui).toMatchObject({ tab: 'branches', compared: ['branch-4', 'branch-0'] })
   for (const name of ['attempt 2', 'attempt 3'])

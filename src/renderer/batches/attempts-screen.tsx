@@ -120,7 +120,12 @@ function Commands({ attempts, chosen, into, running, actions }: CommandsProps): 
         icon={<Combine size={13} aria-hidden />}
         disabled={running || chosen.length < 2 || into === undefined}
         title={labels.composeHint}
-        onClick={() => into && updateUi((ui) => showCompose(ui, { branches: chosen, into }))}
+        onClick={() =>
+          into &&
+          updateUi((ui) =>
+            showCompose(ui, { branches: chosen.map((branchId) => ({ branchId, sequence: null })), into }),
+          )
+        }
       >
         {labels.compose}
       </Button>
