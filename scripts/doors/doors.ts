@@ -282,7 +282,12 @@ export const rows: readonly Row[] = [
     'prompts',
     'texts of others in blocks that end at a word nobody could know',
     [
-      ...['main/core/prompts/block.ts', 'main/core/prompts/grade.ts', 'main/core/prompts/summary.ts'],
+      ...[
+        'main/core/prompts/block.ts',
+        'main/core/prompts/grade.ts',
+        'main/core/prompts/grade-attempts.ts',
+        'main/core/prompts/summary.ts',
+      ],
       ...[
         'main/core/agent/context/compaction.ts',
         'main/core/agent/loop/grade-goal.ts',

@@ -37,6 +37,8 @@ export interface RunExtras {
   readonly recording?: Recording | null
   /** Set for a replay: resolves with what it found. */
   readonly replayed?: () => Promise<Replayed>
+  /** Ends a run of attempts. Returns every other report as it is. */
+  readonly attempted?: (report: RunReport) => Promise<RunReport>
 }
 
 /**
@@ -48,7 +50,7 @@ export async function followRun(
   host: Host,
   project: Project,
   begin: () => ThreadId,
-  { recording, replayed }: RunExtras = {},
+  { recording, replayed, attempted }: RunExtras = {},
 ): Promise<number> {
   const approve = choiceOf(line, 'approve', approveModes, 'ask')
   const per = commitUnitOf(line)
@@ -78,8 +80,9 @@ export async function followRun(
   const report =
     result && !stopping.isStopped() ? withReplay(quiet, result) : await checkAnswer(project, quiet, line.flag('step'))
   for (const sentence of recording?.finish() ?? []) printStatus(sentence)
+  const tried = attempted ? await attempted(report) : report
   const checked =
-    report.status === 'done' && line.flag('require-checks') ? await check(project, report, control.signal) : report
+    tried.status === 'done' && line.flag('require-checks') ? await check(project, tried, control.signal) : tried
   const finished = checked.status === 'done' ? await deliver(line, host, project, checked, per) : checked
   const final = asksHere && stopping.isStopped() ? stoppedReport(finished) : finished
   const options = { startedAt, isTerminal: asksHere, placeFlags: placeFlags(line) }

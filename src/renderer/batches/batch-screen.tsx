@@ -1,5 +1,6 @@
 import { Rows3 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
+import { attemptsTool } from '#shared/model/calls/attempts.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
 import { useAppSlowly } from '../state/hooks/hooks.tsx'
 import { useSavedChoice } from '../state/preferences/use-saved-choice.ts'
@@ -7,6 +8,7 @@ import type { BatchKey } from '../state/store/ui-state.ts'
 import type { BatchFilter } from '../strings/agents/batches.ts'
 import { strings } from '../strings/strings.ts'
 import { Empty } from '../ui/controls/notice.tsx'
+import { AttemptsScreen } from './attempts-screen.tsx'
 import { BatchCharts } from './batch-charts.tsx'
 import { countRows, filterRows } from './batch-counts.ts'
 import { BatchHeader } from './batch-header.tsx'
@@ -28,6 +30,7 @@ export function BatchScreen({ batch }: { batch: BatchKey }): ReactNode {
   const changing = useChangeBatch(batch)
   if (!call?.batch)
     return <Empty icon={<Rows3 size={24} aria-hidden />} title={labels.gone} detail={labels.goneDetail} />
+  if (call.name === attemptsTool) return <AttemptsScreen batch={batch} call={call} rows={rows} />
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <BatchHeader

@@ -1,17 +1,17 @@
-import { ArrowDown, ArrowUp, ArrowUpRight, CircleSlash, GitBranch, X } from 'lucide-react'
+import { ArrowDown, ArrowUp, ArrowUpRight, GitBranch, X } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type TableComponents, TableVirtuoso } from 'react-virtuoso'
-import { answerOfRow, type BatchRow, durationOf, type RowStatus } from '#shared/model/derived/batch.ts'
+import { answerOfRow, type BatchRow, durationOf } from '#shared/model/derived/batch.ts'
 import { tokensOf } from '#shared/model/models/usage.ts'
-import type { ThreadState, ThreadStatus } from '#shared/model/thread.ts'
+import type { ThreadState } from '#shared/model/thread.ts'
 import { formatCount, formatDuration, formatMoney } from '#shared/text/format.ts'
-import { StatusMark } from '../parts/marks.tsx'
 import { useUpdateUi } from '../state/hooks/hooks.tsx'
 import { showBranch, showThread } from '../state/store/ui-state.ts'
 import { strings } from '../strings/strings.ts'
 import { IconButton } from '../ui/controls/button.tsx'
 import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { type BatchColumn, type BatchOrder, sortRows } from './batch-counts.ts'
+import { RowMark } from './row-mark.tsx'
 
 const labels = strings.batches
 const shownOfAnswer = 300
@@ -210,26 +210,6 @@ function RowActions({ id, thread }: { id: string; thread: ThreadState }): ReactN
       <IconButton label={labels.openTask(id)} onClick={() => updateUi((ui) => showThread(ui, thread.id))}>
         <ArrowUpRight size={14} aria-hidden />
       </IconButton>
-    </span>
-  )
-}
-
-const marks: Readonly<Record<Exclude<RowStatus, 'skipped'>, ThreadStatus>> = {
-  queued: 'queued',
-  working: 'working',
-  needs_you: 'needs_you',
-  paused: 'paused',
-  ok: 'done',
-  failed: 'failed',
-  cancelled: 'stopped',
-}
-
-function RowMark({ status }: { status: RowStatus }): ReactNode {
-  if (status !== 'skipped') return <StatusMark status={marks[status]} />
-  return (
-    <span className="inline-flex items-center gap-1 text-muted">
-      <CircleSlash size={14} aria-hidden />
-      <span className="text-xs">{labels.skippedWord}</span>
     </span>
   )
 }

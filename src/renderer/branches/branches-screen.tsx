@@ -20,6 +20,7 @@ import { BranchList } from './list/branch-list.tsx'
 import { useWorkList } from './list/use-work-list.ts'
 import { listRows, type WorkState } from './list/work-list.ts'
 import { QueuePanel } from './queue/queue-panel.tsx'
+import { SideBySide } from './side-by-side.tsx'
 import { useComparison } from './use-comparison.tsx'
 import { useFullReview } from './use-full-review.ts'
 import { useGoOn, useSelection } from './use-selection.ts'
@@ -50,13 +51,18 @@ function BranchWork(): ReactNode {
   const branches = useAppList(activeBranches)
   const unread = useApp(isUnread)
   const choice = useApp((state) => state.ui.branch)
+  const comparedIds = useApp((state) => state.ui.compared)
+  const compared = useMemo(
+    () => comparedIds.flatMap((id) => branches.find((one) => one.id === id) ?? []),
+    [comparedIds, branches],
+  )
   const updateUi = useUpdateUi()
   const items = useWorkList(branches)
   const checks = useBranchChecks(useMemo(() => branches.map(({ id }) => id), [branches]))
   const [folded, setFolded] = useState<ReadonlySet<WorkState>>(new Set())
   const rows = useMemo(() => listRows(branches, items, folded), [branches, items, folded])
   const selected = useSelection(choice, rows, branches)
-  const select = (id: BranchId): void => updateUi((ui) => ({ ...ui, branch: id }))
+  const select = (id: BranchId): void => updateUi((ui) => ({ ...ui, branch: id, compared: [] }))
   const wentOn = useGoOn(selected?.id ?? null, rows, items, select)
   const comparing = useComparison(branches, select)
   const { ref, width } = useWidth()
@@ -100,16 +106,19 @@ function BranchWork(): ReactNode {
     setFolded((before) =>
       isFolded ? new Set([...before, state]) : new Set([...before].filter((one) => one !== state)),
     )
-  const review = selected?.parentId ? (
-    <BranchReview
-      key={selected.id}
-      branch={selected}
-      survey={items.find(({ branch }) => branch.id === selected.id)?.survey}
-      takesFocus={wentOn === selected.id || full.takesFocus}
-    />
-  ) : (
-    <p className="p-4 text-muted">{labels.workspaceDetail}</p>
-  )
+  const review =
+    compared.length > 1 ? (
+      <SideBySide key={compared.map(({ id }) => id).join()} branches={compared} />
+    ) : selected?.parentId ? (
+      <BranchReview
+        key={selected.id}
+        branch={selected}
+        survey={items.find(({ branch }) => branch.id === selected.id)?.survey}
+        takesFocus={wentOn === selected.id || full.takesFocus}
+      />
+    ) : (
+      <p className="p-4 text-muted">{labels.workspaceDetail}</p>
+    )
   // In the same place of both layouts, so that its dialog stays open when the width changes.
   const queue = <QueuePanel onSelect={select} />
   if (full.is && !comparing.comparison) {

@@ -1,5 +1,6 @@
 import { NotebookPen, Rows3, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { attemptsTool } from '#shared/model/calls/attempts.ts'
 import type { Call, RememberedNote } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { versionAt } from '#shared/model/snapshots.ts'
@@ -26,7 +27,7 @@ export function BatchLine({ threadId, call }: { threadId: ThreadId; call: Call }
         icon={<Rows3 size={13} aria-hidden />}
         onClick={() => updateUi((ui) => showBatch(ui, { threadId, callId }))}
       >
-        {labels.open}
+        {call.name === attemptsTool ? strings.attempts.open : labels.open}
       </Button>
       {live && <span>{labels.progressText(live.done, live.total)}</span>}
       {live && live.failed > 0 && <span className="text-bad">{labels.failed(live.failed)}</span>}

@@ -1,5 +1,6 @@
 import { Ellipsis, MessageSquareQuote } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { AttemptsWish } from '#shared/model/calls/attempts.ts'
 import { checkpointBefore } from '#shared/model/derived/checkpoints.ts'
 import type { Sequence } from '#shared/model/ids.ts'
 import { textOf, type UserMessage } from '#shared/model/message.ts'
@@ -19,7 +20,10 @@ import { VisibleText } from '../ui/controls/visible-text.tsx'
 import { reachable, withKeys } from '../ui/react/elements.tsx'
 import { GivenInputs } from './given-inputs.tsx'
 
+const TryWaysDialog = lazy(async () => ({ default: (await import('./attempts/try-ways-dialog.tsx')).TryWaysDialog }))
+
 const labels = strings.rewind
+const attemptLabels = strings.attempts
 const reviewLabels = strings.review
 
 interface MessageMenuProps {
@@ -42,6 +46,15 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
       const { threadId } = await client.rewind.fork({ projectId, threadId: thread.id, to: before() ?? 0, title })
       session.updateUi((ui) => showThread(ui, threadId))
     })
+  const [isTrying, setTrying] = useState(false)
+  const tryWays = async (attempts: AttemptsWish): Promise<void> => {
+    const { text } = readMessageNotes(textOf(message.content))
+    const images = message.content.filter((part) => part.type === 'image')
+    const sent = await command.run(() =>
+      client.threads.send({ projectId, threadId: thread.id, text, images, delivery: 'queue', step: false, attempts }),
+    )
+    if (sent) setTrying(false)
+  }
   const agent = agentIn(thread.model)
   const anew = agent === null ? {} : { hint: labels.anewHint(agent) }
   const choices: readonly MenuChoice[] = [
@@ -52,6 +65,14 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
       onSelect: () => session.updateUi((ui) => showRewind(ui, before() ?? null)),
     },
     { id: 'edit', label: labels.edit, ...anew, onSelect: onEdit },
+    ...(thread.parent || agent !== null
+      ? []
+      : [
+          {
+            ...{ id: 'attempts', label: attemptLabels.try, hint: attemptLabels.tryHint },
+            onSelect: () => setTrying(true),
+          },
+        ]),
     ...(thread.parent ? [] : [{ id: 'fork', label: labels.fork, onSelect: () => void fork() }]),
   ]
   const label = labels.actions(readMessageNotes(textOf(message.content)).text.slice(0, 40))
@@ -65,7 +86,17 @@ export function MessageMenu({ thread, message, onEdit }: MessageMenuProps): Reac
           </IconButton>
         }
       />
-      {command.refusal && <RefusalNotice refusal={command.refusal} />}
+      {command.refusal && !isTrying && <RefusalNotice refusal={command.refusal} />}
+      {isTrying && (
+        <Suspense>
+          <TryWaysDialog
+            busy={command.busy}
+            refusal={command.refusal}
+            onStart={(attempts) => void tryWays(attempts)}
+            onClose={() => setTrying(false)}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

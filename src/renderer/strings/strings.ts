@@ -1,4 +1,5 @@
 import { aboutStrings } from './about.ts'
+import { attemptStrings } from './agents/attempts.ts'
 import { batchStrings } from './agents/batches.ts'
 import { boardStrings } from './agents/board.ts'
 import { processStrings } from './agents/processes.ts'
@@ -31,6 +32,7 @@ export const strings = {
   agents: agentStrings,
   answers: answerStrings,
   attachments: attachmentStrings,
+  attempts: attemptStrings,
   batches: batchStrings,
   board: boardStrings,
   branches: branchStrings,

@@ -24,6 +24,7 @@ import {
   todoEdit,
   typedText,
   virtualPath,
+  wantedAttempts,
 } from './primitives.ts'
 import { processCommands } from './processes.ts'
 import { notifyTarget, settingsUpdate } from './settings-update.ts'
@@ -189,6 +190,8 @@ export const contract = {
           approvalMode: z.enum(approvalModes).optional(),
           outputSchema,
           step,
+          /** Several agents try the message at once. Absent for a message that the agent answers. */
+          attempts: wantedAttempts.optional(),
         }),
       )
       .output(type<{ readonly threadId: ThreadId }>()),

@@ -1,6 +1,8 @@
 import { type ZodType, z } from 'zod'
+import { type AttemptsWish, mostAttempts } from '../model/calls/attempts.ts'
 import { branchId } from '../model/entry-parts.ts'
 import type { MessageId, ProcessId, ProjectId } from '../model/ids.ts'
+import { efforts } from '../model/models/model-facts.ts'
 import { todoStatuses } from '../model/todos/todo.ts'
 import type { TodoEdit } from '../model/todos/todo-edit.ts'
 import type { VirtualPath } from '../model/virtual-path.ts'
@@ -84,3 +86,21 @@ export const hunks = branch.extend({
 })
 /** Paths of changed files; null for all. */
 export const paths = z.array(virtualPath).max(100_000).nullable()
+
+const attemptWord = z.string().trim().min(1).max(200)
+/** Several attempts at one message, as a person wants them. */
+export const wantedAttempts: z.ZodType<AttemptsWish, AttemptsWish> = z.object({
+  n: z.int().min(2).max(mostAttempts),
+  variants: z
+    .array(
+      z.object({
+        ...{ model: attemptWord.exactOptional(), agent: attemptWord.exactOptional() },
+        effort: z.enum(efforts).exactOptional(),
+        hint: z.string().trim().min(1).max(20_000).exactOptional(),
+      }),
+    )
+    .max(mostAttempts)
+    .exactOptional(),
+  budget: z.number().positive().max(1_000_000).exactOptional(),
+  checks: z.array(attemptWord).min(1).max(200).exactOptional(),
+})

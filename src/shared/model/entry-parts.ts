@@ -3,6 +3,7 @@ import { isJson, type JsonObject } from '../base/json.ts'
 import { isGrantable } from '../base/reach/local-reach.ts'
 import type { Composition, MergeBase, MergeResult } from './branch.ts'
 import { type Checkout, checkoutKinds } from './branch.ts'
+import { type AttemptsWish, attemptVerdicts, type JudgedAttempt, mostAttempts } from './calls/attempts.ts'
 import { type Decision, decisionTypes, type Interrupt, riskLevels, workModes } from './calls/interrupt.ts'
 import { type CallEffects, type LeftBehind, leftKinds, type MadeCommit, type Outcome } from './calls/outcome.ts'
 import { type CheckResult, checkOutcomes, type Goal } from './check.ts'
@@ -98,10 +99,26 @@ export const commandUse: ZodType<CommandUse> = z.object({
   model: z.string().nullable(),
   effort: z.enum(efforts).nullable(),
 })
+const attemptVariant = z.object({
+  ...{ model: z.string().exactOptional(), agent: z.string().exactOptional() },
+  ...{ effort: z.enum(efforts).exactOptional(), hint: z.string().exactOptional() },
+})
+const attemptsWish: ZodType<AttemptsWish> = z.object({
+  n: z.int().min(1).max(mostAttempts),
+  variants: list(attemptVariant).exactOptional(),
+  budget: z.number().positive().exactOptional(),
+  checks: list(z.string()).exactOptional(),
+})
+export const judgedAttempt: ZodType<JudgedAttempt> = z.object({
+  ...{ index: z.int().nonnegative(), verdict: z.enum(attemptVerdicts) },
+  checks: list(z.object({ name: z.string(), outcome: z.enum(checkOutcomes) })),
+  ...{ files: z.int(), lines: z.int(), cost: z.number().nullable() },
+  ...{ findings: list(z.string()).nullable(), same: z.int().nullable(), stopped: z.string().nullable() },
+})
 export const message: ZodType<Message> = z.discriminatedUnion('role', [
   z.object({
     ...{ role: z.literal('user'), messageId, origin, content: userParts },
-    ...{ notice: notice.exactOptional(), command: commandUse.exactOptional() },
+    ...{ notice: notice.exactOptional(), command: commandUse.exactOptional(), attempts: attemptsWish.exactOptional() },
   }),
   z.object({
     role: z.literal('assistant'),

@@ -16,6 +16,7 @@ import {
   interrupt,
   interruptId,
   jsonObject,
+  judgedAttempt,
   layerId,
   list,
   mergeBases,
@@ -255,7 +256,13 @@ const threadEntries = [
     awaited: z.literal(true).exactOptional(),
   }),
   /** The tasks are the input of the call; the result files go to `folder`, a virtual path that ends with a slash. */
-  entry('batch.started', { callId: toolCallId, folder: z.string(), concurrency: z.int() }),
+  entry('batch.started', {
+    ...{ callId: toolCallId, folder: z.string(), concurrency: z.int() },
+    /** Its own limit in US dollars. */
+    cost: z.number().positive().exactOptional(),
+  }),
+  /** What was found of attempts: after a round, and at their end. Those that are not named stay as they were found before. */
+  entry('batch.judged', { callId: toolCallId, attempts: list(judgedAttempt), note: z.string() }),
   /** Tasks that cannot start, each with the reason. The others run. */
   entry('batch.refused', { callId: toolCallId, tasks: z.array(z.object({ index: z.int(), reason: z.string() })) }),
   /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.ts'
+import type { AttemptsWish } from './calls/attempts.ts'
 import type { BranchId, MessageId, ToolCallId } from './ids.ts'
 import type { Effort } from './models/model-facts.ts'
 import type { VirtualPath } from './virtual-path.ts'
@@ -73,6 +74,8 @@ export type UserMessage = {
   readonly command?: CommandUse | undefined
   /** Absent for what is no notice of such a kind. Journals of versions up to 0.9.0 lack it: ask `noticeIn`. */
   readonly notice?: Notice | undefined
+  /** Set when a person wants the message tried several times at once. */
+  readonly attempts?: AttemptsWish | undefined
 }
 export type AssistantMessage = {
   readonly role: 'assistant'

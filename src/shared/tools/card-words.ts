@@ -39,6 +39,7 @@ const phrases: Readonly<Record<string, readonly [wish: string, deed: string]>> =
   agent_message: ['tell an agent more', 'told an agent more'],
   agent_stop: ['stop an agent', 'stopped an agent'],
   batch_task: ['start a batch', 'started a batch'],
+  attempts: ['try several ways', 'tried several ways'],
   merge_subagent: ['merge a branch', 'merged a branch'],
   discard_subagent: ['discard a branch', 'discarded a branch'],
 }

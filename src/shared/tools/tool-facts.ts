@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
+import { variantsOf } from '../model/calls/attempts.ts'
 import { batchTasks } from '../model/derived/batch.ts'
 import { parseVirtualPath, type VirtualPath } from '../model/virtual-path.ts'
 import { planTitle } from './plans.ts'
@@ -168,6 +169,12 @@ export const toolFacts = {
     'agents',
     { ...noAccess, reads: ['tasks_file'] },
     (args) => `Run ${batchTasks(args).length} tasks, each by a subagent on a branch of its own.`,
+  ),
+  attempts: factsOf(
+    'attempts',
+    'agents',
+    noAccess,
+    (args) => `Try ${variantsOf(args).length} ways at once, each by an agent on a branch of its own.`,
   ),
   merge_subagent: factsOf('merge_subagent', 'overlay', noAccess),
   discard_subagent: factsOf('discard_subagent', 'overlay', noAccess),

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../base/json.ts'
+import { variantsOf } from '../model/calls/attempts.ts'
 import { type Call, resultOf } from '../model/calls/call.ts'
 import { type ToolResult, textOf } from '../model/message.ts'
 import { plural } from '../text/plural.ts'
@@ -137,6 +138,10 @@ const toolLabels: Readonly<Record<string, Phrase>> = {
     'Ran batch',
     object((input) => text(input.tasks_file) || plural(count(input.tasks), 'task', 'tasks')),
   ),
+  attempts: withVerb(
+    'Tried',
+    object((input) => plural(variantsOf(input).length, 'way', 'ways')),
+  ),
   run_checks: withVerb(
     'Ran checks',
     object((input) => list(input.names, (name) => name)),
@@ -196,6 +201,7 @@ const foldedLabels: Readonly<Record<string, (calls: number) => string>> = {
   agent_stop: (calls) => `Stopped ${plural(calls, 'agent', 'agents')}`,
   spawn_subagents: (calls) => `Started agents ${times(calls)}`,
   batch_task: (calls) => `Ran ${plural(calls, 'batch', 'batches')}`,
+  attempts: (calls) => `Tried several ways ${times(calls)}`,
   compact: (calls) => `Asked for a summary ${times(calls)}`,
   fetch_url: (calls) => `Fetched ${plural(calls, 'page', 'pages')}`,
   search_tools: (calls) => `Searched for tools ${times(calls)}`,

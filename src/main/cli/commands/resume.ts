@@ -5,6 +5,7 @@ import { requireStored } from '#host/models/provider.ts'
 import { findThread } from '#host/threads/stored-threads.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { finishAttempts } from '../attempts/finish-attempts.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { approveModes } from '../grammar/flags.ts'
@@ -40,7 +41,9 @@ async function resumeThread(line: CommandLine): Promise<number> {
     resumeTask(project, thread.id, decisions, { step: line.flag('step') })
     return thread.id
   }
-  return await followRun(line, host, project, begin)
+  return await followRun(line, host, project, begin, {
+    attempted: (report) => finishAttempts(line, host, project, report),
+  })
 }
 
 function decisionsIn(text: string): ReturnType<typeof readDecisions> {

@@ -1,37 +1,40 @@
 import { realpathSync } from 'node:fs'
-import { usableSchema } from '#host/headless/read-answer.ts'
 import { findCheckProblem } from '#host/headless/require-checks.ts'
 import { type BeginOptions, beginTask, modelOfThread, readTask } from '#host/headless/run-task.ts'
-import { readGiven, readGivenStart } from '#host/inputs/read-given.ts'
-import { largestInput, pdfReader, readInput } from '#host/inputs/read-input.ts'
 import { requireModel, requireStored } from '#host/models/provider.ts'
 import type { Project } from '#host/project/project.ts'
 import { findRecordProblem, openRecording, type Recording } from '#host/records/record-thread.ts'
 import { givenFolders, parseFolder, proposedFolders } from '#host/settings/folders.ts'
 import type { Host } from '#host/wiring/create-host.ts'
-import type { JsonValue } from '#shared/base/json.ts'
-import { WireError } from '#shared/contract/wire-errors.ts'
 import { namedBeside } from '#shared/model/models/agent-model.ts'
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { approvalModes } from '#shared/model/thread.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
 import { shellWord } from '#shared/text/control-characters.ts'
-import { appPaths, appVersion } from '../app-paths.ts'
+import { appVersion } from '../app-paths.ts'
 import { type CommandLine, choiceOf, UsageError } from '../arguments.ts'
+import { finishAttempts } from '../attempts/finish-attempts.ts'
+import { wantedAttempts } from '../attempts/wanted-attempts.ts'
 import { endingInReport } from '../ending-in-report.ts'
 import { followRun, requireResultPlaces, requireStart } from '../follow-run.ts'
 import { approveModes } from '../grammar/flags.ts'
 import { openHost } from '../open-host.ts'
 import { printStatus } from '../print-status.ts'
-import { terminal } from '../screen/terminal.ts'
+import { outputSchemaOf, readInputFile, taskOf } from '../run/given-files.ts'
 import { announceSetup } from '../setup.ts'
 import { trustAsAsked } from '../trust.ts'
 import { replay } from './replay.ts'
 
 /** `coppice run`: runs one task, from the command line to the report. */
 export function run(line: CommandLine): Promise<number> {
-  return endingInReport(line, line.text('replay') === undefined ? runTask : replay)
+  return endingInReport(line, line.text('replay') === undefined ? runTask : replayTask)
+}
+
+/** Refuses what a replay has nothing to do with. */
+function replayTask(line: CommandLine): Promise<number> {
+  wantedAttempts(line)
+  return replay(line)
 }
 
 async function runTask(line: CommandLine): Promise<number> {
@@ -44,6 +47,7 @@ async function runTask(line: CommandLine): Promise<number> {
   if (line.flag('empty') && line.flag('top')) throw new UsageError('--top needs a folder, and --empty has none.')
   const outputSchema = outputSchemaOf(line.text('output-schema'))
   const input = await readInputFile(line.text('input'))
+  const attempts = wantedAttempts(line)
   requireRecordUse(line)
   await using host = await openHost(line, 'cli')
   const { project, folder } = await openNamed(line, host)
@@ -63,6 +67,7 @@ async function runTask(line: CommandLine): Promise<number> {
       ? requireStored(host.provider, ofThread)
       : requireModel(host.provider, named === undefined ? usual : namedBeside(ofThread ?? usual, named))
   await requireStart(project, model, 'as loaded')
+  requireAttempts(project, attempts, model)
   const { notes } = await project.extensions.connect()
   const { asked, named: inTask, warnings: aboutTask } = await readTask(project, { threadId, model }, task)
   const warnings = [...project.runtime.warnings(model), ...notes, ...(await project.mcp.warnings()), ...aboutTask]
@@ -84,10 +89,14 @@ async function runTask(line: CommandLine): Promise<number> {
     task,
     asked,
     named: inTask,
+    attempts,
     folder,
   }
   using recording = await openRecordFile(line, project, model)
-  const code = await followRun(line, host, project, () => beginTask(project, options), { recording })
+  const code = await followRun(line, host, project, () => beginTask(project, options), {
+    recording,
+    attempted: (report) => finishAttempts(line, host, project, report),
+  })
   // What a server does not take is learned from its answer.
   for (const warning of project.runtime.warnings(model)) if (!warnings.includes(warning)) printStatus(warning)
   return code
@@ -145,30 +154,6 @@ function threadIn({ services }: Project, word: string | undefined): BeginOptions
   return fitting[0]?.id ?? (word as BeginOptions['threadId'])
 }
 
-/** The file of `--input`. JSON has always been called `input.json` for the agent. */
-async function readInputFile(file: string | undefined): Promise<BeginOptions['input']> {
-  if (file === undefined) return undefined
-  try {
-    const read = await readInput(
-      { name: file, bytes: readFrom(file, 'input', readInputStart) },
-      pdfReader(appPaths.pdfWorker),
-    )
-    return read.kind === 'json' ? { ...read, file: 'input.json' } : read
-  } catch (error) {
-    if (error instanceof WireError) throw new UsageError(`--input: ${error.message}`)
-    throw error
-  }
-}
-
-async function taskOf(line: CommandLine): Promise<string> {
-  const given = line.text('task')
-  if (given === undefined) throw new UsageError('run needs --task TEXT, --task @FILE or --task - (standard input).')
-  const task =
-    given === '-' ? await terminal().readAll() : given.startsWith('@') ? readText(given.slice(1), 'task') : given
-  if (task.trim() === '') throw new UsageError('The task is empty.')
-  return task
-}
-
 /** The built-in agent, or one that the settings or a trusted project define. Throws for an unknown name. */
 async function chosenAgent(
   { extensions }: Project,
@@ -187,48 +172,18 @@ function definedModel({ provider }: Host, model: string | null): string | null {
   return family === null ? model : provider.newestOf(family, null)
 }
 
-function readText(file: string, name: string): string {
-  return readFrom(file, name, readGiven).toString('utf8')
-}
-
-/** Whoever takes an input says that it is too large. */
-const readInputStart = (file: string): Buffer => readGivenStart(file, largestInput)
-
-function readFrom(file: string, name: string, how: (file: string) => Buffer): Buffer {
-  try {
-    return how(file)
-  } catch (error) {
-    throw new UsageError(`--${name}: cannot read ${file}: ${(error as Error).message}`)
-  }
-}
-
-/** The schema in the file of `--output-schema`. Null for the word `none`, undefined without the flag. */
-function outputSchemaOf(given: string | undefined): BeginOptions['outputSchema'] {
-  if (given === undefined) return undefined
-  if (given === 'none') return null
-  const schema = readJson(given, 'output-schema')
-  try {
-    return usableSchema(schema)
-  } catch (error) {
-    throw new UsageError(`--output-schema: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-function readJson(file: string, name: string): JsonValue {
-  const text = readText(file, name)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`--${name}: ${file} is not JSON: ${(error as Error).message}`)
-  }
-}
-
 /** Loads what the person and the project define, and names what of it is not used. */
 async function warnUnusable({ extensions }: Project): Promise<void> {
   await extensions.reload()
   const { agents, skills, settings } = extensions.found()
   for (const { file, line, message } of [...agents.problems, ...skills.problems, ...settings.problems])
     printStatus(`Not used: ${file}${line === null ? '' : `:${line}`}: ${message}`)
+}
+
+/** Throws `UsageError` for attempts that cannot be made as they are wanted. */
+function requireAttempts({ runtime }: Project, wish: BeginOptions['attempts'], model: string): void {
+  const problem = wish ? runtime.attemptsProblem(wish, model) : null
+  if (problem !== null) throw new UsageError(`--attempts: ${problem}`)
 }
 
 /** Said before any money is spent. */

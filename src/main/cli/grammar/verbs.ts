@@ -1,4 +1,5 @@
 import { efforts } from '#shared/model/models/model-facts.ts'
+import { picks } from '../attempts/picks.ts'
 import { branchVerbs } from './branch-verbs.ts'
 import { checkoutVerbs } from './checkout-verbs.ts'
 import { composeVerbs } from './compose-verbs.ts'
@@ -13,6 +14,7 @@ import {
   fileFlag,
   flagOf,
   folderWord,
+  listFlag,
   textFlag,
   threadWord,
   type VerbWords,
@@ -24,7 +26,7 @@ const runExits = {
   2: 'wrong usage',
   3: 'waits for decisions (resume)',
   4: 'a budget ended it',
-  5: 'a required check is not green (--require-checks)',
+  5: 'a required check is not green (--require-checks), or no attempt is (--pick best)',
   130: 'stopped',
 }
 const plainExits = { 0: 'done', 1: 'failed', 2: 'wrong usage' }
@@ -81,6 +83,22 @@ const verbTable = [
       fileFlag('input', 'data the agent finds below /inputs/: JSON, CSV, text or PDF'),
       fileFlag('output-schema', 'JSON Schema the final answers of the thread must fit; none: answers in words again'),
       { name: 'thread', value: threadWord, about: 'go on in a thread' },
+      textFlag('attempts', 'N', 'try the task N times at once, each on a branch of its own, and show which is best'),
+      {
+        ...listFlag(
+          'variant',
+          { placeholder: 'K=V,…', kind: 'text' },
+          'with --attempts: what is different in one of them, of model=…, agent=…, effort=…, hint=…; repeat it for more, and they are dealt out in turn',
+        ),
+        isWhole: true,
+      },
+      choiceFlag(
+        'pick',
+        'WHICH',
+        picks,
+        'with --attempts: best (merge the best one, if all its checks are green) · ask (default: merge none, and say how to)',
+      ),
+      textFlag('budget', 'DOLLARS', 'with --attempts: what all of them may cost together'),
       fileFlag('record', 'write what models say and what comes of it, for --replay'),
       flagOf('with-secrets', 'leave what looks like a key, token or password in the record'),
       fileFlag(
@@ -93,6 +111,10 @@ const verbTable = [
       { line: 'coppice run --task "Find out why the tests fail and fix it"', about: 'in this folder' },
       { line: 'coppice run --model demo --task "show me"', about: 'the built-in demo, without a key' },
       { line: 'coppice run app --task @task.md --approve all --patch fix.patch', about: 'for a script' },
+      {
+        line: 'coppice run --attempts 4 --variant effort=low --variant effort=high --pick best --task @task.md',
+        about: 'four attempts; the best one is taken if its checks are green',
+      },
       { line: 'coppice run app --replay bug.jsonl', about: 'what a record did, in this folder' },
     ],
     exits: runExits,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { gradeTask } from './grade.ts'
+import { gradeAttemptsTask } from './grade-attempts.ts'
 import { examples } from './guidance.ts'
 import { summaryTask } from './summary.ts'
 
@@ -54,7 +55,12 @@ it('every other text stays as it is', () => {
 /** Mutation: leave the word out of the tags. */
 it('the tags of texts of others hold a word that the prompt names before them, and those of the person do not', () => {
   const word = 'b2f1c3d4'
-  for (const task of [gradeTask({ criteria: 'a', change: 'b', checks: 'c', word }), summaryTask('a', 'b', word)]) {
+  const attempts = gradeAttemptsTask('a', [{ label: 'A', change: 'b', checks: 'c' }], word)
+  for (const task of [
+    gradeTask({ criteria: 'a', change: 'b', checks: 'c', word }),
+    summaryTask('a', 'b', word),
+    attempts,
+  ]) {
     const [before = '', ...tags] = task.split(/<\/?\w+/)
     expect(before).toContain(`the word ${word};`)
     expect(tags.every((tag) => tag.startsWith(` ${word}>`))).toBe(true)

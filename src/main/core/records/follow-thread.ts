@@ -99,7 +99,8 @@ export function followThread(root: ThreadId, hashing: Hashing): ThreadFollower {
         agent.queued.set(entry.queued.messageId, entry.queued.delivery)
         return []
       case 'message':
-        return entry.message.role === 'assistant' ? takeReply(agent, entry.message) : takeMessage(agent, entry)
+        if (entry.message.role === 'assistant') return takeReply(agent, entry.message)
+        return [...(entry.message.attempts ? [actOf(agent, 'attempts')] : []), ...takeMessage(agent, entry)]
       case 'usage':
         return takeUsage(agent, entry)
       case 'compaction.requested':

@@ -5,6 +5,7 @@ import { branchDiff, emptyTree, listChanges } from '#overlay'
 import type { HooksRun } from '#shared/contract/views/deliveries.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import { attemptVerdicts } from '#shared/model/calls/attempts.ts'
 import type { Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { MadeCommit } from '#shared/model/calls/outcome.ts'
 import { checkOutcomes } from '#shared/model/check.ts'
@@ -14,6 +15,7 @@ import { addUsage, noUsage, type Usage } from '#shared/model/models/usage.ts'
 import { answerOf, type RunReason, type RunStatus } from '#shared/model/thread.ts'
 import { findLeftInGit } from '../changes/left-in-git.ts'
 import type { Project } from '../project/project.ts'
+import { type ReportedAttempt, reportedAttempts } from './attempts-report.ts'
 import type { ReportedCheck } from './require-checks.ts'
 /** How a run without a window ended. The field names are those of the last `--json` line. */
 export interface RunReport {
@@ -21,9 +23,10 @@ export interface RunReport {
   readonly status: RunStatus
   /**
    * `not_delivered`: the agents finished, but the patch was not written or not applied. `checks`: a required check was
-   * not green, so nothing was delivered. `replay`: something is not as recorded.
+   * not green, so nothing was delivered. `replay`: something is not as recorded. `attempts`: none of them came to anything,
+   * or the one to take could not be taken.
    */
-  readonly reason: RunReason | 'not_delivered' | 'checks' | 'replay'
+  readonly reason: RunReason | 'not_delivered' | 'checks' | 'replay' | 'attempts'
   readonly message: string
   readonly threadId: ThreadId
   readonly answer: string
@@ -44,6 +47,8 @@ export interface RunReport {
   readonly interrupts: readonly Interrupt[]
   /** What `--require-checks` found. Absent without it, and when the agents did not finish. */
   readonly checks?: readonly ReportedCheck[]
+  /** The attempts at the task, the best first. Absent without `--attempts`. */
+  readonly attempts?: readonly ReportedAttempt[]
   /** What `--replay` found. Absent without it. */
   readonly replay?: ReplayReport
 }
@@ -103,6 +108,7 @@ const reasons = [
   'not_delivered',
   'checks',
   'replay',
+  'attempts',
   'not_started',
 ] as const satisfies readonly (RunReport | RefusedReport)['reason'][]
 
@@ -159,6 +165,20 @@ export const runFinishedSchema = z
       .array(z.object({ name: z.string(), status: z.enum(checkOutcomes), exit_code: z.int().nullable() }))
       .optional()
       .meta({ description: 'With --require-checks: what each check said about the result.' }),
+    attempts: z
+      .array(
+        z.object({
+          branch: z.string().nullable().meta({ description: 'For the next commands. Null when it could not be made.' }),
+          checks: z.enum(attemptVerdicts).meta({
+            description: 'none: no check ran. no change: it changed nothing, so no check says anything about it.',
+          }),
+          lines: z.int().meta({ description: 'Lines added and removed.' }),
+          cost: z.number().nullable().meta({ description: 'US dollars. Null when a price is unknown.' }),
+          picked: z.boolean().meta({ description: 'Whether it was merged.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'With --attempts: what came of each, the best first.' }),
     replay: z
       .object({
         same: z.boolean(),
@@ -215,6 +235,7 @@ export async function reportWhenQuiet(project: Project, threadId: ThreadId): Pro
     repositories: (await findLeftInGit(project, thread.branchId)).repositories,
     usage: family.map(({ usage }) => usage).reduce(addUsage, noUsage),
     interrupts,
+    ...reportedAttempts(project, threadId),
   }
 }
 

@@ -5,6 +5,7 @@ import { readFamily, readThread } from '#core/journal/read-thread.ts'
 import { emptyTree } from '#overlay'
 import type { JsonObject } from '#shared/base/json.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
+import type { AttemptsWish } from '#shared/model/calls/attempts.ts'
 import { isAsking } from '#shared/model/calls/call.ts'
 import type { ActionRequest, Decision, Interrupt } from '#shared/model/calls/interrupt.ts'
 import type { CoppiceEvent } from '#shared/model/event.ts'
@@ -58,6 +59,8 @@ export interface BeginOptions {
   readonly outputSchema: JsonObject | null | undefined
   /** What the task asks for with a word after a slash, as `readTask` found it. Absent for a task that is only text. */
   readonly asked?: Asked
+  /** How often the task is tried at once. Absent for a task that the agent does itself. */
+  readonly attempts?: AttemptsWish | undefined
   /** What the task names with `@`, besides files. Absent for nothing. */
   readonly named?: Named
 }
@@ -117,7 +120,7 @@ export function beginTask(project: Project, options: BeginOptions): ThreadId {
     ] as const
   }
   const { model, effort, approvalMode, agentType } = options
-  const run = { step: options.step, command: options.asked?.command }
+  const run = { step: options.step, command: options.asked?.command, attempts: options.attempts }
   const begun = {
     title: options.task,
     model,

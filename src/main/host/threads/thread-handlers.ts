@@ -110,6 +110,8 @@ export async function send(
     : requireModel(provider, input.model ?? defaultModel(project, settings.read().model))
   const approvalMode = input.approvalMode ?? known?.approvalMode ?? settings.read().approvalMode
   await requireStart(project, model)
+  const problem = input.attempts ? project.runtime.attemptsProblem(input.attempts, model) : null
+  if (problem !== null) throw new WireError('BAD_REQUEST', problem)
   const images = input.images.map(attachedImage)
   const given = await readInputs(input.inputs, readPdf)
   const asked = await readAsked(project, { threadId: known?.id ?? null, model }, input.text)
@@ -120,7 +122,7 @@ export async function send(
   const task = withAnswerSchema(`${input.text}${asked.note}`, answerSchema)
   const content = (threadId: ThreadId) =>
     [...images, ...named.images, { type: 'text', text: `${task}${storeInputs(project, threadId, inputs)}` }] as const
-  const run = { step: input.step, command: asked.command }
+  const run = { step: input.step, command: asked.command, attempts: input.attempts }
   const { effort, thinking, agentMode } = input
   const wanted = { model, approvalMode, effort, thinking, agentMode }
   if (!known) {

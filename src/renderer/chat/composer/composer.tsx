@@ -12,6 +12,7 @@ import { strings } from '../../strings/strings.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Notice } from '../../ui/controls/notice.tsx'
 import { withKeys } from '../../ui/react/elements.tsx'
+import { TryWaysButton } from '../attempts/try-ways-button.tsx'
 import { AddMenu } from './attach/add-menu.tsx'
 import { AttachmentList } from './attach/attachment-list.tsx'
 import { useFileDrop } from './attach/file-drop.ts'
@@ -171,6 +172,14 @@ export function Composer({ thread, typing, keyForm, tryDemo }: ComposerProps): R
                 >
                   {labels.step}
                 </Button>
+              )}
+              {!composer.running && !thread?.parent && agentIn(composer.model) === null && (
+                <TryWaysButton
+                  disabled={composer.busy || composer.empty}
+                  busy={composer.busy}
+                  refusal={composer.refusal}
+                  onSend={composer.tryWays}
+                />
               )}
               <Button
                 tone="primary"

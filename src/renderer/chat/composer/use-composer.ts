@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonObject } from '#shared/base/json.ts'
 import type { ModelChoice } from '#shared/contract/views/app.ts'
+import type { AttemptsWish } from '#shared/model/calls/attempts.ts'
 import { agentIn } from '#shared/model/models/agent-model.ts'
 import type { ApprovalMode, ThreadState } from '#shared/model/thread.ts'
 import type { Refusal } from '../../state/connection/refusal.ts'
@@ -40,6 +41,8 @@ interface ComposerState {
   /** Runs a command that was typed in place of a message or before it. `rest` stays in the box. */
   command(command: ComposerCommand, rest: string): Promise<void>
   send(delivery: 'queue' | 'steer'): Promise<void>
+  /** Lets several agents try the message at once. Resolves with true when it was sent. */
+  tryWays(wish: AttemptsWish): Promise<boolean>
   /** Sends and pauses after every step. Without a text, runs the next step of a run that paused after one. */
   step(): Promise<void>
   stop(): Promise<void>
@@ -87,7 +90,15 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     if (empty || sending.busy) return
     const named = commandIn(text)
     if (named) return command(named, '')
-    await sending.run(async () => {
+    await sendText({ delivery, step })
+  }
+
+  async function sendText(how: {
+    readonly delivery: 'queue' | 'steer'
+    readonly step: boolean
+    readonly attempts?: AttemptsWish
+  }): Promise<boolean> {
+    return sending.run(async () => {
       const attached = await attachments.settle()
       if (!attached) return
       const inputs = attached.files.map(({ name, data }) => ({ name, data }))
@@ -96,7 +107,7 @@ export function useComposer(thread: ThreadState | null): ComposerState {
       const asked = { model: model || undefined, approvalMode: approvalMode ?? undefined, outputSchema, agentMode }
       const options = threadId ? {} : { ...asked, ...sentEffort(choice) }
       const images = attached.images.map(({ mediaType, data }) => ({ type: 'image' as const, mediaType, data }))
-      const message = { projectId, threadId, text, images, inputs, delivery, step }
+      const message = { projectId, threadId, text, images, inputs, ...how }
       const sent = await client.threads.send({ ...message, ...options })
       const rest = textAfterSent(typed.current, text)
       setText(thread ? rest : '')
@@ -135,6 +146,8 @@ export function useComposer(thread: ThreadState | null): ComposerState {
     showText,
     command,
     send,
+    tryWays: async (attempts) =>
+      !empty && !sending.busy && (await sendText({ delivery: 'queue', step: false, attempts })),
     step,
     stop: async () => {
       if (thread) await sending.run(() => client.threads.stop({ projectId, threadId: thread.id }))

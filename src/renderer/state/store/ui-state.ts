@@ -71,6 +71,8 @@ export interface UiState {
   /** The line to which the file of the tab scrolls, from 1; null for its start. */
   readonly fileLine: number | null
   readonly branch: BranchId | null
+  /** The branches that stand side by side in place of a review; empty for none. */
+  readonly compared: readonly BranchId[]
   /** The file that is open in the review of a branch; null for none. */
   readonly reviewedFile: ReviewedFile | null
   /** The composition that takes the place of the branches; null for none. */
@@ -113,6 +115,7 @@ export const initialUi: UiState = {
   threadFiles: {},
   fileLine: null,
   branch: null,
+  compared: [],
   reviewedFile: null,
   composed: null,
   batch: null,
@@ -197,8 +200,16 @@ export function startThread(ui: UiState): UiState {
 }
 
 export function showBranch(ui: UiState, branch: BranchId): UiState {
-  return { ...ui, route: 'workspace', tab: 'branches', branch, drawer: 'none' }
+  return { ...ui, route: 'workspace', tab: 'branches', branch, compared: [], drawer: 'none' }
 }
+
+/** Shows two or three branches side by side. */
+export function showCompared(ui: UiState, compared: readonly BranchId[]): UiState {
+  return { ...ui, route: 'workspace', tab: 'branches', branch: compared[0] ?? null, compared, drawer: 'none' }
+}
+
+/** More than three columns are too narrow for a line of code. */
+export const mostCompared = 3
 
 export function showBatch(ui: UiState, batch: BatchKey): UiState {
   return { ...ui, route: 'workspace', tab: 'batch', batch, drawer: 'none' }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts'
 import type { Sequence, ToolCallId } from '../ids.ts'
 import type { ToolResult } from '../message.ts'
+import type { JudgedAttempt } from './attempts.ts'
 import type { Decision } from './interrupt.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -100,6 +101,12 @@ export interface BatchStart {
   readonly retried: Sequence | null
   /** Why tasks could not start, by their index. A retry tries them again. */
   readonly refused: ReadonlyMap<number, string>
+  /** Its own limit in US dollars from the start. Absent for none. */
+  readonly cost?: number
+  /** What was last found of each attempt that was looked at, by its index. Absent for other batches, and before the first look. */
+  readonly judged?: ReadonlyMap<number, JudgedAttempt>
+  /** What a person should know of that, in sentences. Absent or empty for nothing. */
+  readonly judgedNote?: string
   /** What a person changed while it ran, oldest first. Absent for nothing. */
   readonly changes?: readonly BatchChange[]
 }

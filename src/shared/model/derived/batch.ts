@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts'
+import { attemptsTool, taskOfAttempt, variantsOf } from '../calls/attempts.ts'
 import type { BatchStart, Call } from '../calls/call.ts'
 import type { ThreadId, ToolCallId } from '../ids.ts'
 import { childrenOf, type ProjectState } from '../project-state.ts'
@@ -53,7 +54,8 @@ export function batchRows(state: ProjectState, threadId: ThreadId, callId: ToolC
 }
 
 /** The tasks of a batch, with those that a person added. */
-export function batchTasksOf({ input, batch }: Call): readonly BatchTask[] {
+export function batchTasksOf({ name, input, batch }: Call): readonly BatchTask[] {
+  if (name === attemptsTool) return attemptTasks(input)
   const given = batchTasks(input)
   const added = batch?.changes?.flatMap(({ add = [] }) => add) ?? []
   if (added.length === 0) return given
@@ -63,9 +65,10 @@ export function batchTasksOf({ input, batch }: Call): readonly BatchTask[] {
   return [...given, ...more]
 }
 
-/** A batch's own limit in US dollars, as a person last set it. Undefined when nobody did; null for none of its own. */
-export function costLimitOf({ changes = [] }: BatchStart): number | null | undefined {
-  return changes.findLast(({ cost }) => cost !== undefined)?.cost
+/** A batch's own limit in US dollars, as it began with or a person last set it. Undefined when nobody did; null for none of its own. */
+export function costLimitOf({ changes = [], cost: given }: BatchStart): number | null | undefined {
+  const changed = changes.findLast(({ cost }) => cost !== undefined)?.cost
+  return changed === undefined ? given : changed
 }
 
 /** The tasks given to a call. The schema of its tool has already checked them. */
@@ -80,6 +83,16 @@ export function batchTasks({ tasks: written }: JsonObject): readonly BatchTask[]
       description: textOr(task.description ?? task.instructions ?? task.prompt ?? task.task, ''),
     }
   })
+}
+
+/** One task for each attempt. The id says which one it is, from 1. */
+function attemptTasks(input: JsonObject): readonly BatchTask[] {
+  const task = textOr(input.task, '')
+  return variantsOf(input).map((variant, index) => ({
+    id: `attempt ${index + 1}`,
+    type: variant.agent ?? defaultType,
+    description: taskOfAttempt(task, variant),
+  }))
 }
 
 /** A list that a model wrote as text, which counts as the list. */
@@ -126,7 +139,9 @@ function isReplaced(state: ProjectState, call: Call, { end, branchId }: ThreadSt
   return (state.branches.get(branchId)?.forkedAt ?? retried) < retried
 }
 
-function statusOf({ end, status }: ThreadState, call: Call): RowStatus {
+function statusOf({ end, status, runStartedAt }: ThreadState, call: Call): RowStatus {
+  if (end === null && call.name === attemptsTool && runStartedAt === null)
+    return call.state.kind === 'finished' ? 'skipped' : 'queued'
   if (end === null) return status === 'needs_you' ? 'needs_you' : 'working'
   if (end.status === 'done') return 'ok'
   if (end.status === 'failed') return 'failed'

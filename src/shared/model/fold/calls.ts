@@ -101,14 +101,15 @@ export function updateCall(thread: ThreadState, callId: ToolCallId, change: (cal
   return call ? { ...thread, calls: thread.calls.with(callId, change(call)) } : thread
 }
 
-/** The batch of a call begins, cannot start some of its tasks, is changed by a person, or is tried again. */
+/** The batch of a call begins, cannot start some of its tasks, is changed by a person, has its attempts judged, or is tried again. */
 export function foldBatch(
   call: Call,
-  entry: EntryOf<'batch.started' | 'batch.refused' | 'batch.changed' | 'batch.retried'>,
+  entry: EntryOf<'batch.started' | 'batch.refused' | 'batch.changed' | 'batch.retried' | 'batch.judged'>,
 ): Call {
   if (entry.type === 'batch.started') {
-    const { at: startedAt, folder, concurrency } = entry
-    return { ...call, batch: { startedAt, folder, concurrency, retried: null, refused: new Map() } }
+    const { at: startedAt, folder, concurrency, cost } = entry
+    const own = cost === undefined ? {} : { cost }
+    return { ...call, batch: { startedAt, folder, concurrency, retried: null, refused: new Map(), ...own } }
   }
   if (call.batch === null) return call
   if (entry.type === 'batch.refused')
@@ -119,6 +120,13 @@ export function foldBatch(
         refused: new Map([...call.batch.refused, ...entry.tasks.map(({ index, reason }) => [index, reason] as const)]),
       },
     }
+  if (entry.type === 'batch.judged') {
+    const judged = new Map([
+      ...(call.batch.judged ?? []),
+      ...entry.attempts.map((attempt) => [attempt.index, attempt] as const),
+    ])
+    return { ...call, batch: { ...call.batch, judged, judgedNote: entry.note } }
+  }
   if (entry.type === 'batch.changed') {
     const { at, concurrency = call.batch.concurrency, cost, add, drop } = entry
     const change: BatchChange = {

@@ -34,6 +34,7 @@ const callEntryTypes = [
   'batch.refused',
   'batch.changed',
   'batch.retried',
+  'batch.judged',
   'memory.written',
   'memory.deleted',
   'user_memory.written',
@@ -78,6 +79,7 @@ export function foldCall(thread: ThreadState, entry: CallEntry, grow: Grow): Thr
     case 'batch.started':
     case 'batch.refused':
     case 'batch.changed':
+    case 'batch.judged':
       return updateCall(thread, entry.callId, (call) => foldBatch(call, entry))
     case 'batch.retried':
       return updateCall(withLoopCall(thread, entry.callId), entry.callId, (call) => foldBatch(call, entry))

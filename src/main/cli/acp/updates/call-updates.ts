@@ -19,7 +19,7 @@ const kinds: Readonly<Record<ToolName, ToolKind>> = {
   ...{ execute: 'execute', process_input: 'execute', process_stop: 'execute', process_list: 'read' },
   ...{ run_js_code: 'execute', run_js_file: 'execute', run_python_code: 'execute', run_python_file: 'execute' },
   ...{ run_checks: 'execute', write_todos: 'think', update_todo_status: 'think', compact: 'think' },
-  ...{ task: 'other', spawn_subagents: 'other', batch_task: 'other', ask_user: 'other' },
+  ...{ task: 'other', spawn_subagents: 'other', batch_task: 'other', attempts: 'other', ask_user: 'other' },
   present_plan: 'switch_mode',
   ...{ agent_wait: 'other', agent_status: 'read', agent_message: 'other', agent_stop: 'other' },
   ...{ merge_subagent: 'edit', discard_subagent: 'delete' },

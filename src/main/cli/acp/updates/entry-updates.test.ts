@@ -17,7 +17,17 @@ it('every kind of entry reaches an editor, or there is a reason why it does not'
 it('every tool is drawn as something', () => {
   const drawn = Object.keys(toolFacts).filter((name) => kindOf(name) !== 'other')
   expect(Object.keys(toolFacts).filter((name) => !drawn.includes(name))).toEqual([
-    ...['task', 'spawn_subagents', 'agent_wait', 'agent_message', 'agent_stop', 'batch_task', 'agent_call', 'ask_user'],
+    ...[
+      'task',
+      'spawn_subagents',
+      'agent_wait',
+      'agent_message',
+      'agent_stop',
+      'batch_task',
+      'attempts',
+      'agent_call',
+      'ask_user',
+    ],
   ])
   expect(kindOf('mcp__server__tool')).toBe('other')
 })

@@ -77,6 +77,7 @@ export const eventUpdates: { readonly [Type in CoppiceEvent['type']]: Tell<Event
       result: [textContent(tasks.map(({ index, reason }) => `Task ${index + 1}: ${reason}`).join('\n'))],
     }),
   ],
+  'batch.judged': 'The result of its call says what was found.',
   'batch.changed': deed(() => 'A running batch was changed.'),
   'batch.retried': deed(() => 'The failed tasks of a batch run again.'),
   'drift.told': 'The message to the agent that goes with it is shown.',

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod'
 import { askUserTool } from '../../tools/ask-user.ts'
 import { schema as compact } from '../../tools/compact.ts'
 import { schema as agentRequest, agentRequestTool } from '../../tools/delegate/agent-request.ts'
+import { schema as attempts } from '../../tools/delegate/attempts.ts'
 import { messageSchema, statusSchema, stopAgentSchema, waitSchema } from '../../tools/delegate/background-tools.ts'
 import { schema as batchTask } from '../../tools/delegate/batch-task.ts'
 import { discardSchema, mergeSchema } from '../../tools/delegate/branch-tools.ts'
@@ -22,7 +23,14 @@ import type { Extensions } from '../types/extensions.ts'
 const builtIn: ReadonlyMap<string, ZodType> = new Map<string, ZodType>([
   ...[...fileTools, askUserTool].map(({ name, schema }) => [name, schema] as const),
   ...Object.entries({
-    ...{ execute, run_checks: runChecks, batch_task: batchTask, task: taskSchema, spawn_subagents: spawnSchema },
+    ...{
+      execute,
+      run_checks: runChecks,
+      batch_task: batchTask,
+      attempts,
+      task: taskSchema,
+      spawn_subagents: spawnSchema,
+    },
     ...{
       agent_wait: waitSchema,
       agent_status: statusSchema,

@@ -21,7 +21,7 @@ export function createBatches(
   services: AgentServices,
   runThread: (threadId: ThreadId, signal: AbortSignal) => Promise<void>,
   activityOf: (threadId: ThreadId) => IdleTracker,
-): Batches {
+): Omit<Batches, 'attempts'> {
   const { log } = services
   const running = new Map<string, RunningBatch>()
   return {
@@ -35,7 +35,7 @@ export function createBatches(
       const own = { abort: new AbortController(), changed: createNews() }
       using _ = holding(running, runningKey(call), own)
       const signal = AbortSignal.any([runSignal, own.abort.signal])
-      begin(services, call)
+      beginBatch(services, call)
       const progress = createBatchProgress(services, call)
       const names = createFamilyNames(call.threadId)
       await runRows(services, call, {
@@ -64,22 +64,24 @@ export function createBatches(
 }
 
 /** The id of a call is unique only within its thread. */
-function runningKey({ threadId, callId }: SpawningCall): string {
+export function runningKey({ threadId, callId }: SpawningCall): string {
   return `${threadId} ${callId}`
 }
 
 /** Holds a value under a key until it is disposed of. */
-function holding<Key, Value>(all: Map<Key, Value>, key: Key, value: Value): Disposable {
+export function holding<Key, Value>(all: Map<Key, Value>, key: Key, value: Value): Disposable {
   all.set(key, value)
   return { [Symbol.dispose]: () => void all.delete(key) }
 }
 
-function begin(services: AgentServices, { threadId, callId }: SpawningCall): void {
+/** Stores that the batch of a call begins, with its own limit in US dollars. Does nothing for one that has begun. */
+export function beginBatch(services: AgentServices, { threadId, callId }: SpawningCall, cost?: number): void {
   const { log, clock } = services
   if (threadOf(services, threadId).calls.get(callId)?.batch) return
   const folder = batchFolder(services, threadId, clock.now())
   const concurrency = services.settings().batchConcurrency
-  commitAlways(log, [{ type: 'batch.started', threadId, callId, folder, concurrency }])
+  const own = cost === undefined ? {} : { cost }
+  commitAlways(log, [{ type: 'batch.started', threadId, callId, folder, concurrency, ...own }])
 }
 
 /** A task whose subagent cannot start fails, with its reason, and the others run. */
@@ -206,7 +208,7 @@ function startSubagent(
 }
 
 /** Never more than the settings allow now, whatever they allowed when the batch began. */
-function concurrencyOf(services: AgentServices, { threadId, callId }: SpawningCall): number {
+export function concurrencyOf(services: AgentServices, { threadId, callId }: SpawningCall): number {
   const own = threadOf(services, threadId).calls.get(callId)?.batch?.concurrency ?? 1
   return Math.min(own, services.settings().batchConcurrency)
 }
@@ -248,7 +250,7 @@ function batchFolder({ log, prefixes }: AgentServices, threadId: ThreadId, now: 
 const betweenEvents = 200
 
 /** Announces the progress of a batch, a few times a second at most, and once at its end. */
-function createBatchProgress({ clock, announce, log }: AgentServices, { threadId, callId }: SpawningCall) {
+export function createBatchProgress({ clock, announce, log }: AgentServices, { threadId, callId }: SpawningCall) {
   const began = clock.now()
   const before = batchRows(log.state, threadId, callId).filter((row) => !isOpen(row))
   const endedBefore = before.length

@@ -9,7 +9,7 @@ import {
   tokensOf,
   type Usage,
 } from '#shared/model/models/usage.ts'
-import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
+import { childrenOf, familyOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'
@@ -50,8 +50,28 @@ export function spentBudget(
     (thread.parent === null
       ? undefined
       : (findExceeded(own, budgets.subagent, 'subagent', unknownPrice) ??
-        spentBatchBudget(state, thread.parent, { budgets, unknownPrice }, now)))
+        batchesAbove(state, thread)
+          .map((call) => spentBatchBudget(state, call, { budgets, unknownPrice }, now))
+          .find((spent) => spent !== undefined)))
   )
+}
+
+/** The batches that a thread works for: that of its own call, and those of the agents above it. */
+export function batchesAbove(
+  state: Pick<ProjectState, 'threads'>,
+  { parent }: Pick<ThreadState, 'parent'>,
+): readonly (SpawningCall & { readonly batch: BatchStart })[] {
+  if (parent === null) return []
+  const { threadId, callId } = parent
+  const above = state.threads.get(threadId)
+  const batch = above?.calls.get(callId)?.batch
+  return [...(batch ? [{ threadId, callId, batch }] : []), ...(above ? batchesAbove(state, above) : [])]
+}
+
+/** Everybody who works for a batch: its subagents, and all that they started. */
+export function workersOf(state: ProjectState, { threadId, callId }: SpawningCall): readonly ThreadState[] {
+  const own = childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
+  return own.flatMap(({ id }) => familyOf(state, id))
 }
 
 /** Like `spentBudget`, for the budget of one batch. Also undefined for a call that is not a batch. */
@@ -63,8 +83,10 @@ export function spentBatchBudget(
 ): string | undefined {
   const batch = state.threads.get(threadId)?.calls.get(callId)?.batch
   if (!batch) return undefined
-  const subagents = () => childrenOf(state, threadId).filter(({ parent }) => parent?.callId === callId)
-  const spent = () => ({ usage: sumOfUsage(subagents()), minutes: minutesSince(batch.startedAt, now) })
+  const spent = () => ({
+    usage: sumOfUsage(workersOf(state, { threadId, callId })),
+    minutes: minutesSince(batch.startedAt, now),
+  })
   const budget = budgetOfBatch(budgets, batch)
   const isOwn = budget.cost !== budgets.batch.cost
   return findExceeded(spent, budget, 'batch', unknownPrice, isOwn ? wayOnOfOwnPrice : wayOn.batch)

@@ -1,4 +1,5 @@
 import { failure, type Result, success } from '#shared/base/result.ts'
+import { attemptsTool } from '#shared/model/calls/attempts.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import { batchRows } from '#shared/model/derived/batch.ts'
 import type { EntryOf } from '#shared/model/entry.ts'
@@ -35,6 +36,10 @@ export function planBatchChange(
   if (resultOf(call) !== null) return refuse('The batch has ended, so there is nothing left to change.')
   if (concurrency !== undefined && concurrency > batchConcurrency)
     return refuse(`Your settings allow ${batchConcurrency} at once (batch_concurrency). Change it there first.`)
+  if (call.name === attemptsTool && (add !== undefined || drop !== undefined))
+    return refuse(
+      'Attempts at one task are begun together, so none can be added or taken out. Stop one on its own screen.',
+    )
   const most = budgets.batch.cost
   if (cost !== undefined && cost !== null && most !== null && cost > most)
     return refuse(`Your settings allow $${most.toFixed(2)} for a batch (budgets.batch.cost). Change it there first.`)
@@ -56,7 +61,13 @@ export const busy = new DecisionError('invalid', 'The agent is working. Wait unt
 
 /** Why a batch cannot be retried now; undefined when it can. */
 export function retryProblem(state: ProjectState, thread: ThreadState, callId: ToolCallId): DecisionError | undefined {
-  if (!thread.calls.get(callId)?.batch) return new DecisionError('not_found', `The call ${callId} is not a batch.`)
+  const call = thread.calls.get(callId)
+  if (!call?.batch) return new DecisionError('not_found', `The call ${callId} is not a batch.`)
+  if (call.name === attemptsTool)
+    return new DecisionError(
+      'invalid',
+      'Attempts are not tried again one by one, because they began at one tree. Try the message again.',
+    )
   if (openCalls(thread).length > 0)
     return new DecisionError('invalid', 'The agent has calls without a result. Continue or stop it first.')
   if (batchRows(state, thread.id, callId).every(({ status, isDropped }) => status === 'ok' || isDropped))

@@ -1,12 +1,13 @@
 import type { BatchStart } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { addUsage, assumedCost, noSpending, noUsage, tokensOf, type Usage } from '#shared/model/models/usage.ts'
-import { childrenOf, rootThreadOf } from '#shared/model/project-state.ts'
+import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import type { ModelRequest } from '../../ports/model-client.ts'
+import type { SpawningCall } from '../../tools/delegate/delegation.ts'
 import type { AgentServices } from '../types/services.ts'
 import type { Budget, Budgets } from '../types/settings.ts'
-import { budgetOfBatch, restSpent, spentBudget, sumOfUsage } from './budgets.ts'
+import { batchesAbove, budgetOfBatch, restSpent, spentBudget, sumOfUsage, workersOf } from './budgets.ts'
 
 /**
  * What the model calls under way may cost at most. Limits count it in, so that calls that run at once spend no more
@@ -104,17 +105,25 @@ export function createReservations({
     const ofFamily = (threadId: ThreadId) => rootThreadOf(state, threadId) === root
     const spending = () => state.spending.get(root) ?? noSpending
     const { parent } = thread
-    const ofBatch = (threadId: ThreadId) => state.threads.get(threadId)?.parent?.callId === parent?.callId
-    const batch = parent !== null && state.threads.get(parent.threadId)?.calls.get(parent.callId)?.batch
-    const siblings = () => (parent ? childrenOf(state, parent.threadId).filter(({ id }) => ofBatch(id)) : [])
-    const scopes: readonly (Scope | false | null | undefined)[] = [
+    const worksFor = (threadId: ThreadId, batch: SpawningCall) =>
+      batchesAbove(state, state.threads.get(threadId) ?? { parent: null }).some(
+        (one) => one.threadId === batch.threadId && one.callId === batch.callId,
+      )
+    const ofBatches = batchesAbove(state, thread).map(
+      (call): Scope => ({
+        ...{ of: 'batch', batch: call.batch },
+        spent: () => ({ usage: sumOfUsage(workersOf(state, call)) }),
+        includes: (threadId) => worksFor(threadId, call),
+      }),
+    )
+    const scopes: readonly (Scope | null)[] = [
       { of: 'run', spent: () => ({ usage: spending().run }), includes: ofFamily },
       { of: 'thread', spent: () => ({ usage: spending().ever }), includes: ofFamily },
       parent && { of: 'subagent', spent: () => thread, includes: (id) => id === thread.id },
-      batch && { of: 'batch', batch, spent: () => ({ usage: sumOfUsage(siblings()) }), includes: ofBatch },
+      ...ofBatches,
     ]
     const isLimited = (scope: Scope) => Object.values(limitOf(scope)).some((limit) => limit !== null)
-    return scopes.filter((scope): scope is Scope => !!scope).filter(isLimited)
+    return scopes.filter((scope) => scope !== null).filter(isLimited)
   }
 
   function tryReserve(thread: ThreadState, request: ModelRequest, holder: Holder): Reservation | 'wait' {

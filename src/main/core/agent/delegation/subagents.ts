@@ -7,6 +7,7 @@ import type { EntryDraft } from '#shared/model/entry.ts'
 import type { BranchId, Handle, MessageId, ThreadId } from '#shared/model/ids.ts'
 import { formatAnswerNote } from '#shared/model/messages/message-notes.ts'
 import { agentIn, ownModelIn } from '#shared/model/models/agent-model.ts'
+import type { Effort } from '#shared/model/models/model-facts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
 import { childrenOf, type ProjectState, rootThreadOf } from '#shared/model/project-state.ts'
 import {
@@ -223,6 +224,8 @@ export interface PlannedTask extends SubagentTask {
   readonly model: string
   /** The JSON Schema that its answers must fit; null for answers in words. */
   readonly answerSchema: JsonObject | null
+  /** How long the model thinks. Absent for as the settings say. */
+  readonly effort?: Effort
 }
 
 /**
@@ -288,6 +291,14 @@ function draftsOf(
       ...(task.inputFilter && { inputFilter: task.inputFilter }),
       ...(task.answerSchema && { answerSchema: task.answerSchema }),
     },
+    ...(task.effort === undefined
+      ? []
+      : [
+          {
+            ...({ type: 'thread.configured', threadId, model: task.model } as const),
+            ...{ approvalMode: parent.approvalMode, effort: task.effort },
+          },
+        ]),
     {
       type: 'branch.forked',
       threadId: parent.id,

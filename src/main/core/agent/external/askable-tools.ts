@@ -7,7 +7,8 @@ const besideTools: readonly string[] = ['ls', 'read_file', 'grep', 'write_file',
 
 /** The tools of ours that an external agent may call: those that it does not have itself. */
 const askable: ReadonlySet<string> = new Set([
-  ...['task', 'spawn_subagents', 'batch_task', 'merge_subagent', 'discard_subagent'],
+  ...['task', 'spawn_subagents', 'batch_task', 'attempts'],
+  ...['merge_subagent', 'discard_subagent'],
   ...['agent_wait', 'agent_status', 'agent_message', 'agent_stop'],
   ...['write_todos', 'read_todos', 'update_todo_status', 'ask_user', 'run_checks'],
   ...besideTools,
@@ -17,7 +18,7 @@ const askable: ReadonlySet<string> = new Set([
 export const serverName = 'coppice'
 
 export const toolInstructions =
-  'Coppice runs you on a private branch of the project and gives you these tools. spawn_subagents, task and batch_task start agents that work in parallel, each on its own fork of your files as they are now, at no cost for the copy. Their changes reach your files only by merge_subagent (task merges what is clean by itself). run_checks runs the project’s own checks. write_todos shows the person your plan, and ask_user asks them. The file tools here are for memories and results beside the project; use your own for the project.'
+  'Coppice runs you on a private branch of the project and gives you these tools. spawn_subagents, task and batch_task start agents that work in parallel, each on its own fork of your files as they are now, at no cost for the copy. attempts lets several try one task and says by the project’s checks which is best. Their changes reach your files only by merge_subagent (task merges what is clean by itself). run_checks runs the project’s own checks. write_todos shows the person your plan, and ask_user asks them. The file tools here are for memories and results beside the project; use your own for the project.'
 
 export function isAskable(tool: string): boolean {
   return askable.has(tool)

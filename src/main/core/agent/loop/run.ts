@@ -12,10 +12,11 @@ import { turnLoop } from './turn-loop.ts'
  * everything can be resumed.
  */
 export class RunCut extends Error {
-  readonly by: 'stop' | 'parent' | 'deletion' | 'shutdown'
+  readonly by: 'stop' | 'parent' | 'behind' | 'deletion' | 'shutdown'
 
-  constructor(by: RunCut['by']) {
-    super(cutTexts[by])
+  /** `why` is told in the place of the usual words. */
+  constructor(by: RunCut['by'], why = cutTexts[by]) {
+    super(why)
     this.name = 'RunCut'
     this.by = by
   }
@@ -24,6 +25,7 @@ export class RunCut extends Error {
 const cutTexts: Readonly<Record<RunCut['by'], string>> = {
   stop: 'Stopped.',
   parent: 'Stopped by the agent above.',
+  behind: 'Stopped early, because it was behind other attempts.',
   deletion: 'The thread was deleted.',
   shutdown: 'The app is closing.',
 }
@@ -95,8 +97,8 @@ async function driven(context: LoopContext, commit: StoreCommit, signal: AbortSi
 }
 
 function cutEnd(signal: AbortSignal): RunEnd {
-  const by = signal.reason instanceof RunCut ? signal.reason.by : 'stop'
-  switch (by) {
+  const cut = signal.reason instanceof RunCut ? signal.reason : new RunCut('stop')
+  switch (cut.by) {
     case 'shutdown':
       return {
         status: 'interrupted',
@@ -109,6 +111,8 @@ function cutEnd(signal: AbortSignal): RunEnd {
         reason: 'user',
         message: 'The thread was deleted while this ran. Continue to go on.',
       }
+    case 'behind':
+      return { status: 'stopped', reason: 'budget', message: cut.message }
     case 'parent':
       return { ...stoppedEnd, message: 'Stopped by the agent above it.' }
     case 'stop':

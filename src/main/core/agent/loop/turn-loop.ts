@@ -21,6 +21,7 @@ import { askBeforeRequest, beginThread, sendBack, stoppedByStage, tellIdle } fro
 import type { LoopContext, RunEnd } from '../types/loop-context.ts'
 import { runProgramAgent } from './program-agent.ts'
 import { type GoalProgress, impossibleGoal, pursueGoal } from './pursue-goal.ts'
+import { isTried, tryWays } from './try-ways.ts'
 
 /**
  * One run of one agent: ask the model, give its calls their results, and repeat until it is done, a budget is spent or
@@ -32,6 +33,7 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
   if (context.program) return yield* runProgramAgent(context, context.program, signal)
   if (openCalls(context.thread()).length > 0) yield* executeToolCalls(context, signal)
   if (context.mode === 'compact') yield* compact(context, signal)
+  if (isTried(context) && !isAsked(context)) return done
   const impossible = context.mode === 'compact' ? undefined : impossibleGoal(context)
   if (impossible) return impossible
   const progress = { attempts: 0 }
@@ -63,6 +65,8 @@ export async function* turnLoop(context: LoopContext, signal: AbortSignal): Loop
     yield* compact(context, signal, 'due', failedSummary)
     const stopped = yield* askBeforeRequest(context, signal)
     if (stopped) return stopped
+    const tried = yield* tryWays(context, signal)
+    if (tried) return tried
     const asked = yield* requestReply(context, signal)
     if (!asked.ok) {
       if (asked.error.code === 'context_window_exceeded' && (yield* compact(context, signal, 'overflow'))) continue

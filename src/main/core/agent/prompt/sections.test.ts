@@ -28,7 +28,7 @@ const fileTools = ['ls', 'read_file', 'write_file', 'edit_file', 'multi_edit', '
 const processTools = ['process_output', 'process_input', 'process_stop', 'process_list']
 const runTools = ['execute', ...processTools, 'run_js_code', 'run_js_file', 'run_python_code', 'run_python_file']
 const delegationTools = [
-  ...['task', 'spawn_subagents', 'batch_task', 'agent_wait', 'agent_status', 'agent_message', 'agent_stop'],
+  ...['task', 'spawn_subagents', 'batch_task', 'attempts', 'agent_wait', 'agent_status', 'agent_message', 'agent_stop'],
   ...['merge_subagent', 'discard_subagent'],
 ]
 

@@ -6,6 +6,7 @@ import { textOf } from '#shared/model/message.ts'
 import { environmentOf } from '../../branches/branch-trees.ts'
 import { listFailed } from '../../checks/failed-checks.ts'
 import * as guidance from '../../prompts/guidance.ts'
+import { createAttemptsTool } from '../../tools/delegate/attempts.ts'
 import { createBackgroundTools } from '../../tools/delegate/background-tools.ts'
 import { createBatchTaskTool } from '../../tools/delegate/batch-task.ts'
 import { createDiscardSubagentTool, createMergeSubagentTool } from '../../tools/delegate/branch-tools.ts'
@@ -93,6 +94,7 @@ export function subagents(input: SectionInput): Section {
       anyTool(createTaskTool(family, merges, list)),
       anyTool(createSpawnSubagentsTool(family, list)),
       anyTool(createBatchTaskTool(family.types, batches)),
+      anyTool(createAttemptsTool(batches)),
       ...createBackgroundTools(family),
       anyTool(createMergeSubagentTool(merges, checksOf(input))),
       anyTool(createDiscardSubagentTool(merges)),

@@ -13,7 +13,7 @@ import { summaryModel, type ThreadHooks } from './thread-context.ts'
 
 /** One question to a model, about a thread. */
 export interface Question {
-  readonly purpose: Extract<RequestOrigin['purpose'], 'delivery'>
+  readonly purpose: Extract<RequestOrigin['purpose'], 'delivery' | 'grade'>
   readonly system: string
   readonly task: string
   /** JSON Schema of the answer. A server that does not know schemas gets none. */
@@ -28,6 +28,9 @@ export interface Said {
   readonly model: string
   readonly usage: Usage
 }
+
+/** Asks a model about a thread. The error is a sentence. */
+export type AskBeside = (threadId: ThreadId, question: Question, signal: AbortSignal) => Promise<Result<Said, string>>
 
 /** A person waits, and can ask again. */
 const mostTries = 2

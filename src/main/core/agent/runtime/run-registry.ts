@@ -1,11 +1,11 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
-import type { Result } from '#shared/base/result.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { rootThreadOf } from '#shared/model/project-state.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import { JournalError } from '../../ports/journal.ts'
 import type { Batches, Subagents } from '../../tools/delegate/delegation.ts'
+import { createAttempts } from '../attempts/attempts.ts'
 import { createUsedCallIds } from '../calls/used-call-ids.ts'
 import { type BackgroundRuns, backgroundOf, createBackground } from '../delegation/background.ts'
 import { createBatches } from '../delegation/batches.ts'
@@ -19,7 +19,7 @@ import { type BranchProcesses, createBranchProcesses } from '../processes/branch
 import { askHooks, endSessions, type HookQuestion } from '../stages/outside-runs.ts'
 import type { RunMode, StoreCommit } from '../types/loop-context.ts'
 import type { AgentServices } from '../types/services.ts'
-import { askBeside, type Question, type Said } from './ask-beside.ts'
+import { type AskBeside, askBeside } from './ask-beside.ts'
 import { createSignals } from './signals.ts'
 import { type ThreadHooks, threadContext } from './thread-context.ts'
 
@@ -42,7 +42,7 @@ export interface RunRegistry {
   /** Starts a subagent that ended while the call of its parent still runs. It ends together with the parent. */
   startBelow(parent: ThreadId, threadId: ThreadId, mode: RunMode): void
   /** As `askBeside` says. */
-  ask(threadId: ThreadId, question: Question, signal: AbortSignal): Promise<Result<Said, string>>
+  readonly ask: AskBeside
   /** Asks hooks about something outside of runs. Returns why they refuse; null when they do not. */
   askHooks(threadId: ThreadId, question: HookQuestion, signal: AbortSignal): Promise<string | null>
   /** Aborts the run and does not wait; does nothing when there is none. */
@@ -86,7 +86,20 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
   const runThread = (child: ThreadId, signal: AbortSignal) => start(child, 'work', signal).ended
   const processes = createBranchProcesses(services)
   const external = createExternalSessions(services)
-  const batches = createBatches(services, runThread, activityOf)
+  const ask: AskBeside = async (threadId, question, signal) => {
+    const own = Symbol(question.purpose)
+    asked.set(own, threadId)
+    const hooks = { reservations, waits: { retried: signals.next, awake: wakes.next } }
+    try {
+      return await askBeside(services, threadId, question, hooks, AbortSignal.any([signal, closing.signal]))
+    } finally {
+      asked.delete(own)
+    }
+  }
+  const batches: Batches = {
+    ...createBatches(services, runThread, activityOf),
+    attempts: createAttempts(services, runThread, activityOf, ask),
+  }
   const own = createSubagents(services, runThread, (threadId) => active.has(threadId))
   const background: BackgroundRuns = {
     ended: (threadId) => active.get(threadId)?.ended,
@@ -174,16 +187,7 @@ export function createRunRegistry(services: AgentServices, merges: BranchMerges)
     isEnding: (threadId) => active.get(threadId)?.controller.signal.aborted === true,
     start: (threadId, mode) => void start(threadId, mode),
     startBelow: (parent, threadId, mode) => void start(threadId, mode, active.get(parent)?.signal),
-    async ask(threadId, question, signal) {
-      const own = Symbol(question.purpose)
-      asked.set(own, threadId)
-      const hooks = { reservations, waits: { retried: signals.next, awake: wakes.next } }
-      try {
-        return await askBeside(services, threadId, question, hooks, AbortSignal.any([signal, closing.signal]))
-      } finally {
-        asked.delete(own)
-      }
-    },
+    ask,
     askHooks: (threadId, question, signal) =>
       askHooks(services, threadId, question, AbortSignal.any([signal, closing.signal])),
     cut: (threadId, reason) => active.get(threadId)?.controller.abort(reason),

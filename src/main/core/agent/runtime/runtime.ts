@@ -3,7 +3,7 @@ import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { resultOf } from '#shared/model/calls/call.ts'
 import type { Decision } from '#shared/model/calls/interrupt.ts'
 import type { InterruptId, MessageId, ThreadId, ToolCallId } from '#shared/model/ids.ts'
-import type { CommandUse, UserPart } from '#shared/model/message.ts'
+import type { CommandUse, UserMessage, UserPart } from '#shared/model/message.ts'
 import { familyOf, rootThreadOf } from '#shared/model/project-state.ts'
 import { openCalls, type QueuedMessage, type ThreadState } from '#shared/model/thread.ts'
 import type { BranchMerges } from '../../branches/branch-merges.ts'
@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly origin?: 'person' | 'notice'
   /** What the command of the message says about its run. Absent for nothing. */
   readonly command?: CommandUse | undefined
+  /** How often the message is tried at once. Absent for a message that the agent answers. */
+  readonly attempts?: UserMessage['attempts']
 }
 
 function modeOf(options: RunOptions | undefined): RunMode {
@@ -55,6 +57,8 @@ export interface AgentRuntime extends AsyncDisposable {
    * that of the run.
    */
   warnings(model?: string): readonly string[]
+  /** Why attempts at a message cannot be made as they are wanted, in a sentence for a person; null when they can. */
+  attemptsProblem(wish: NonNullable<UserMessage['attempts']>, model: string): string | null
   /** What a run with the model may cost, in US dollars, and what it counts with when the model's price is unknown. */
   limitOf(model: string): Pick<RunLimits, 'cost' | 'assumedPrice'>
   /** Stores the thread and its empty workspace; starts no run. */
@@ -164,6 +168,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
       ...missingModels(services, model ?? null),
       ...unusedSampling(services, model ?? null),
     ],
+    attemptsProblem: (wish, model) => runs.batches.attempts.problem(wish, { model }) ?? null,
     limitOf: (model) => ({
       cost: services.settings().budgets.run.cost,
       assumedPrice: assumedPriceOf(services, model),
@@ -188,12 +193,15 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         origin: 'person',
         content: first(threadId),
         ...(run?.command && { command: run.command }),
+        ...(run?.attempts && { attempts: run.attempts }),
       } as const
       commit(threadId, [...newThreadEntries(services, options, threadId), { type: 'message', message }])
       runs.start(threadId, modeOf(run))
       return threadId
     },
     send(threadId, content, delivery, options) {
+      const attempts = options?.attempts && { attempts: options.attempts }
+      if (attempts && (runs.has(threadId) || openCalls(requireThread(threadId)).length > 0)) throw busy
       const messageId = ids.next() as MessageId
       const command = options?.command && { command: options.command }
       const message = { messageId, origin: options?.origin ?? 'person', content, ...command }
@@ -204,7 +212,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
         runs.heard(threadId)
       } else if (runs.has(threadId) || openCalls(requireThread(threadId)).length > 0) {
         commit(threadId, [{ type: 'message.queued', queued: { ...message, delivery: 'steer' } }])
-      } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message } }])
+      } else commit(threadId, [{ type: 'message', message: { role: 'user', ...message, ...attempts } }])
       runs.start(threadId, modeOf(options))
     },
     retryNow: (threadId) => runs.wake(requireThread(threadId).id),
@@ -238,7 +246,8 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
     },
     stopBatch(threadId, callId) {
       const hasEnded = resultOf(log.state.threads.get(threadId)?.calls.get(callId)) != null
-      if (!hasEnded && !runs.batches.stop({ threadId, callId })) stop(threadId)
+      const call = { threadId, callId }
+      if (!hasEnded && !runs.batches.stop(call) && !runs.batches.attempts.stop(call)) stop(threadId)
     },
     proposeResolution(place, conflict) {
       const threadId = forkForProposal(services, place, conflict)
@@ -269,7 +278,7 @@ export function createAgentRuntime(services: AgentServices, merges: BranchMerges
 function waitingParent({ log }: AgentServices, { parent }: ThreadState): ThreadId | null {
   const above = parent && log.state.threads.get(parent.threadId)
   const call = above && openCalls(above).find(({ callId }) => callId === parent.callId)
-  return call && call.name !== 'batch_task' ? above.id : null
+  return call && call.batch === null ? above.id : null
 }
 
 /** The highest agent whose open call waits for this thread. It must continue first and takes the thread along. */

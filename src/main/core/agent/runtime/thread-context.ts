@@ -126,7 +126,10 @@ export async function threadContext(
     instructionsAt: (path) => services.extensions.instructionsAt(path),
     goal: threadGoal(services, thread, definition.goal ?? null),
     spentBudget: () => spentBudget(log.state, thread(), settings, clock.now()),
-    reserve: (request, signal) => hooks.reservations.reserve(threadId, request, signal),
+    async reserve(request, signal) {
+      await hooks.batches.attempts.pass(threadId, signal)
+      return hooks.reservations.reserve(threadId, request, signal)
+    },
     usedCallIds: (callIds) => hooks.usedCallIds.among(threadId, callIds),
     others: {
       drift: () => services.drift.of(thread().branchId),

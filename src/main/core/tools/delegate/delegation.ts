@@ -1,5 +1,6 @@
 import type { JsonValue } from '#shared/base/json.ts'
 import type { BranchDiff } from '#shared/model/branch.ts'
+import type { AttemptsWish, AttemptVerdict } from '#shared/model/calls/attempts.ts'
 import type { AwaitedBefore, AwaitedResult } from '#shared/model/derived/awaited.ts'
 import type { BatchOutcome } from '#shared/model/derived/batch.ts'
 import type { BranchId, Handle, ThreadId, ToolCallId } from '#shared/model/ids.ts'
@@ -124,6 +125,52 @@ export interface Batches {
   awaitedBefore(threadId: ThreadId): AwaitedBefore
   /** Estimated US dollars for a number of tasks, from the cost of earlier subagents. Null when unknown. */
   estimate(threadId: ThreadId, tasks: number): number | null
+  readonly attempts: Attempts
+}
+
+/** Tries one task several times at once, each attempt on its own fork of one tree. Its call is a batch. */
+export interface Attempts {
+  /** Why attempts cannot be made as they are wanted, by a thread or with a model; undefined when they can. */
+  problem(wish: AttemptsWish, by: ThreadId | { readonly model: string }): string | undefined
+  /** True while a thread answers a message that a person wants tried several times. */
+  isPersons(threadId: ThreadId): boolean
+  /** Runs all, judges them, and says what was found. Throws the abort reason. */
+  run(call: SpawningCall, wish: AttemptsWish, signal: AbortSignal): Promise<AttemptsSummary>
+  /** Ends those that run; what they changed stays. Returns false when they do not run. */
+  stop(call: SpawningCall): boolean
+  /** Waits before a request of an attempt that has spent its part of a round. Returns at once for every other thread. */
+  pass(threadId: ThreadId, signal: AbortSignal): Promise<void>
+}
+
+/** What was found of all attempts, for the agent that wanted them. The best one comes first. */
+export interface AttemptsSummary {
+  readonly attempts: readonly FoundAttempt[]
+  /** The handle of the one to take: the best, if it changed something and every check is green. Null when none is. */
+  readonly best: Handle | null
+  /** What to know besides, in sentences. Empty for nothing. */
+  readonly note: string
+  /** Path of a file with one line of JSON for each attempt, with what its agent said. */
+  readonly results_file: string
+  /** US dollars of all together. Null when a price is unknown. */
+  readonly cost: number | null
+  readonly stopped_by_user?: true
+}
+
+export interface FoundAttempt {
+  readonly attempt: number
+  /** Null for one that could not be made. */
+  readonly handle: Handle | null
+  readonly checks: AttemptVerdict
+  /** Names of checks that are not green. */
+  readonly not_green: readonly string[]
+  readonly files: number
+  readonly lines: number
+  readonly cost: number | null
+  readonly findings: readonly string[] | null
+  /** The handle of the first attempt with the same files. Absent for files of its own. */
+  readonly same_as?: Handle
+  /** Why it ended otherwise than by itself. Absent when it did not. */
+  readonly ended?: string
 }
 
 /** One unsuccessful task of a batch, as named in the summary. */

@@ -1,0 +1,2 @@
+/** What `--pick` takes. */
+export const picks = ['best', 'ask'] as const
