@@ -21,6 +21,10 @@ export function branches(line: CommandLine): Promise<number> {
     const listed = rows.map((row) => ({
       ...row,
       conflicts: surveys.get(row.branchId)?.conflicts ?? [],
+      will_conflict: (surveys.get(row.branchId)?.rivals ?? []).flatMap(({ branchId, path }) => {
+        const other = known.find(({ id }) => id === branchId)
+        return other ? [{ branchId, handle: other.handle, name: other.name, path }] : []
+      }),
       checks: checked.get(row.branchId) ?? null,
     }))
     return { value: { threadId: thread.id, branches: listed }, lines: listLines(listed) }
@@ -30,6 +34,8 @@ export function branches(line: CommandLine): Promise<number> {
 /** One branch, as `--json` lists it. */
 type BranchRow = Awaited<ReturnType<typeof describeBranch>> & {
   readonly conflicts: BranchSurvey['conflicts']
+  /** Files of other open branches that conflict with this one, once one of the two is merged. */
+  readonly will_conflict: readonly (Pick<Branch, 'handle' | 'name'> & BranchSurvey['rivals'][number])[]
   /** The worst of its checks. Null for a branch that is not open, and without checks. */
   readonly checks: CheckState | null
 }
@@ -89,11 +95,21 @@ function listLines(rows: readonly BranchRow[]): readonly Line[] {
   )
 }
 
-function leftSpans({ state, toMerge, conflicts }: BranchRow): readonly Span[] {
+function leftSpans({ state, toMerge, conflicts, will_conflict: rivals }: BranchRow): readonly Span[] {
   if (state !== 'open') return []
   const conflicting =
     conflicts.length === 0
       ? []
       : lineOf(` (${plural(conflicts.length, 'conflict', 'conflicts')}: ${conflicts.join(', ')})`, 'bad')
-  return [{ text: plural(toMerge, 'file', 'files') }, ...conflicting]
+  const names = [...new Set(rivals.map(({ name }) => name))]
+  const more = names.length > 2 ? ` and ${names.length - 2} more` : ''
+  const coming =
+    conflicts.length > 0 || names.length === 0
+      ? []
+      : lineOf(` (will conflict with ${names.slice(0, 2).join(', ')}${more}: ${pathsOf(rivals)})`, 'warn')
+  return [{ text: plural(toMerge, 'file', 'files') }, ...conflicting, ...coming]
+}
+
+function pathsOf(rivals: BranchRow['will_conflict']): string {
+  return [...new Set(rivals.map(({ path }) => path))].join(', ')
 }
