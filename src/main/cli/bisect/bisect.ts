@@ -2,7 +2,7 @@ import { viewBisect } from '#host/checks/view-bisect.ts'
 import type { BisectView, BrokenStep } from '#shared/contract/checks.ts'
 import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { Bisect } from '#shared/model/derived/bisect.ts'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, numberOf, UsageError } from '../arguments.ts'
@@ -28,7 +28,7 @@ export function bisect(line: CommandLine): Promise<number> {
     const [step] = view.end?.kind === 'found' ? view.found : []
     const diffs = step ? await diffsOf(place, step) : []
     const undone = step && line.flag('undo') ? await undo(place, branchId, step) : null
-    return answerOf(view, diffs, undone)
+    return answerOf(thread.id, view, diffs, undone)
   })
 }
 
@@ -75,10 +75,10 @@ async function undo({ client, projectId }: ThreadPlace, branchId: BranchId, step
   return (await client.changes.undoStep({ projectId, branchId, sequence: step.sequence })).sequence
 }
 
-function answerOf(view: BisectView, diffs: readonly FileDiff[], undone: number | null): VerbAnswer {
+function answerOf(threadId: ThreadId, view: BisectView, diffs: readonly FileDiff[], undone: number | null): VerbAnswer {
   const { end, found, asked, steps, runs, durationMs, check, branchId } = view
   const value = {
-    ...{ branchId, check, kind: end?.kind ?? 'cancelled', steps, runs, duration_ms: durationMs },
+    ...{ threadId, branchId, check, kind: end?.kind ?? 'cancelled', steps, runs, duration_ms: durationMs },
     ...{ asked, found: found.map((step) => ({ ...step, at: new Date(step.at).toISOString() })) },
     ...{ diffs: diffs.map(({ path, hunks }) => ({ path, hunks })), undone },
   }
