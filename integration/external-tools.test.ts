@@ -20,6 +20,7 @@ describe('the tools of Coppice in a session of an external agent', () => {
           'agent_stop',
           'agent_wait',
           'ask_user',
+          'attempts',
           'batch_task',
           'delete',
           'discard_subagent',

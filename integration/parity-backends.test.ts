@@ -70,6 +70,8 @@ interface RunOptions extends Omit<WorldOptions, 'settings'> {
 async function run(calls: readonly Call[], { routes, settings = {}, ...options }: RunOptions) {
   const world = await openWorld(scenario({ one: calls }), {
     openSandbox: pretended,
+    // Without trust, an agent asks before it changes what all projects read.
+    trusted: true,
     ...options,
     settings: { interrupt_on: { execute: false }, ...settings, routes },
   })
@@ -206,6 +208,7 @@ describe('8: how long a route keeps its files', () => {
     ['the store of the user for the next thread', ofUser, true],
   ])('%s', async (_, route, stays) => {
     const world = await openWorld(scenario({ one: [write('/notes/a.md', 'kept')], two: [read('/notes/a.md')] }), {
+      trusted: true,
       settings: { routes: { '/notes/': route } },
     })
     await world.run('task one')
@@ -215,7 +218,7 @@ describe('8: how long a route keeps its files', () => {
 
   it('keeps the store of the user for other projects and processes, readable by the person alone', async () => {
     const calls = { one: [write('/notes/a.md', 'kept')], two: [read('/notes/a.md')] }
-    const world = await openWorld(scenario(calls), { settings: { routes: { '/notes/': ofUser } } })
+    const world = await openWorld(scenario(calls), { trusted: true, settings: { routes: { '/notes/': ofUser } } })
     await world.run('task one')
     const other = await world.host.projects.open(temporaryFolder())
     const content = [{ type: 'text', text: 'task two' }] as const

@@ -16,7 +16,7 @@ function problemOf(args: readonly string[], exists: (path: string) => boolean = 
 describe('an unknown word on the command line', () => {
   it('is reported as neither a command nor a folder', () => {
     expect(problemOf(['frobnicate'])).toBe(
-      '"frobnicate" is neither a command nor a folder here. Commands: open, serve, run, resume, threads, branches, diff, blame, bisect, merge, checks, discard, undo, rewind, apply, deliver, logs, checkout, open-branch, acp, mcp, hooks, import, export, usage, doctor, completion.',
+      '"frobnicate" is neither a command nor a folder here. Commands: open, serve, run, resume, threads, branches, diff, blame, bisect, merge, checks, discard, undo, rewind, apply, deliver, logs, compose, needed, checkout, open-branch, acp, mcp, hooks, import, export, usage, doctor, completion.',
     )
   })
 
