@@ -1,5 +1,6 @@
 import { type HunkChoice, patchTree, planMerge, planRevert, planRevertHunks, type Tree } from '#overlay'
 import { type Result, success } from '#shared/base/result.ts'
+import type { BranchPatch, Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert, type Patch } from '#shared/model/patch.ts'
 import type { VirtualPath } from '#shared/model/virtual-path.ts'
@@ -45,8 +46,8 @@ export async function settleDrift(
 }
 
 /**
- * Takes what one entry did, on this branch or on one that was merged into it, off the branch as it is now. Refused whole where
- * later changes stand on it.
+ * Takes what one entry did, on this branch or on one below it, off the branch as it is now. Refused whole where later changes
+ * stand on it, and for entries of any other branch: what they did was never a step of this one.
  */
 export async function undoStep(
   project: CommandProject,
@@ -55,10 +56,11 @@ export async function undoStep(
   const head = findHead(project, branchId)
   if (!head.ok) return head
   const entry = project.log.entryAt(sequence)
-  const changed = entry && patchesOf(entry)
-  const own = changed?.find((one) => one.branchId === branchId) ?? changed?.[0]
+  const own = entry && stepOn(project.log, entry, branchId)
   const after = own && treeAt(project.log, own.branchId, sequence)
-  if (!own || !after) return refuse('not_found', 'This entry changed no file of this thread.')
+  if (!own || !after) return refuse('not_found', 'This entry changed no file of this branch.')
+  if (entry.type === 'apply.finished' || entry.type === 'apply.undone')
+    return refuse('refused', 'This wrote to the folder. Undo the apply instead: that puts the files on disk back too.')
   const theirs = patchTree(after, invert(own.patch))
   const how = { paths: null, force: false, strategy: 'three_way' } as const
   const { patch, result } = await planMerge({ ...project, fork: after, ours: head.value, theirs, ...how })
@@ -66,6 +68,22 @@ export async function undoStep(
   if (stuck.length > 0) return refuse('conflict', laterChanges(stuck))
   if (patch.length === 0) return refuse('conflict', 'Nothing of this step is left on the branch.')
   return changeBranch(project, branchId, patch)
+}
+
+/** What an entry did to the branch itself, else to one below it. An entry about several others is no single step. */
+function stepOn(log: CommandProject['log'], entry: Entry, branchId: BranchId): BranchPatch | undefined {
+  const changed = patchesOf(entry)
+  const [first, ...others] = changed
+  const own = changed.find((one) => one.branchId === branchId)
+  if (own || !first || others.length > 0) return own
+  return isWithin(log, first.branchId, branchId) ? first : undefined
+}
+
+/** Whether a branch merges into another one, maybe over branches between. */
+function isWithin(log: CommandProject['log'], branchId: BranchId, upper: BranchId): boolean {
+  for (let at = readBranch(log, branchId); at; at = at.parentId === null ? undefined : readBranch(log, at.parentId))
+    if (at.id === upper) return true
+  return false
 }
 
 function laterChanges(paths: readonly VirtualPath[]): string {

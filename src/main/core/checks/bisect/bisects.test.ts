@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
-import type { BranchId } from '#shared/model/ids.ts'
+import type { Bisect } from '#shared/model/derived/bisect.ts'
+import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { openWorld } from '../../agent/agent-world.testkit.ts'
+import { executeCommand } from '../../commands/command.ts'
+import { rewindThread } from '../../commands/rewind.ts'
 import { type ScriptedCall, taskOf, turnOf } from '../../ports/model-client.testkit.ts'
 import type { CheckRequest, ProjectChecks } from '../project-checks.ts'
 import { type BisectRequest, createBisects } from './bisects.ts'
@@ -74,13 +77,69 @@ it('looks into what was merged, and names the step of the agent that did it', as
     two: [...many('two', 3), breaks, ...many('more', 4)],
     three: many('three', 5),
   })
-  expect(steps()).toHaveLength(1 + 4 + 8 + 5 + 3)
+  expect(await steps()).toHaveLength(1 + 4 + 8 + 5 + 3)
   const { end } = await bisects.run(request, never)
   const two = [...world.services.log.state.branches.values()].find(({ handle }) => handle === 'subagent_1')
   expect(end).toMatchObject({ kind: 'found', step: { branchId: two?.id, mergedBy: expect.any(Number) } })
   const entry =
     end?.kind === 'found' && end.step.sequence !== null ? world.services.log.entryAt(end.step.sequence) : null
   expect(entry).toMatchObject({ type: 'tree.changed', branchId: two?.id, patch: [['/good', expect.anything()]] })
+})
+
+it('names the call of a subagent that broke it with its only or its last step, and not the merge', async () => {
+  for (const two of [[breaks], [...many('two', 2), breaks]]) {
+    const { bisects, request, world } = await open({
+      main: [spawn, merge, ...many('after', 3)],
+      ...{ one: many('one', 1), two, three: many('three', 2) },
+    })
+    const { end } = await bisects.run(request, never)
+    const branch = [...world.services.log.state.branches.values()].find(({ handle }) => handle === 'subagent_1')
+    expect(end).toMatchObject({ kind: 'found', step: { branchId: branch?.id, mergedBy: expect.any(Number) } })
+  }
+})
+
+it('never names a step that was taken back', async () => {
+  const { bisects, request, world, id, steps } = await open({
+    main: [...many('a', 3), breaks, write('b')],
+  })
+  const { services } = world
+  const to = world.entries('checkpoint')[2]?.sequence ?? (0 as Sequence)
+  const back = { threadId: id, to, files: true, conversation: true, undoes: null }
+  executeCommand(services.log, rewindThread(services, back))
+  await world.say(id, 'again')
+  // The model goes on after the third step, in the same way as before.
+  expect(await steps()).toHaveLength(1 + 3 + 2)
+  const { end } = await bisects.run(request, never)
+  expect(end).toMatchObject({ kind: 'found', step: { at: 4 } })
+})
+
+it('leaves out what a merge of a part did not bring', async () => {
+  const { bisects, request, world, steps } = await open({
+    main: [
+      spawn,
+      { name: 'merge_subagent', input: { handle: 'subagent_0', paths: ['/kept'] } },
+      ...many('after', 3),
+      breaks,
+      ...many('more', 3),
+    ],
+    one: [write('kept'), breaks, ...many('one', 6)],
+    ...{ two: [], three: [] },
+  })
+  expect(await steps()).toHaveLength(1 + 1 + 7)
+  const { end } = await bisects.run(request, never)
+  expect(end).toMatchObject({ kind: 'found', step: { mergedBy: null } })
+  const entry =
+    end?.kind === 'found' && end.step.sequence !== null ? world.services.log.entryAt(end.step.sequence) : null
+  expect(entry).toMatchObject({ type: 'tree.changed', patch: [['/good', expect.anything()]] })
+})
+
+it('stops when the checks of the branch are cancelled', async () => {
+  const { bisects, request, checks, branchId } = await open({ main: [...many('a', 9), breaks, ...many('b', 9)] })
+  const onChange = ({ asked, runs }: Bisect) => {
+    if (runs > asked.length && asked.length === 1) checks.cancel(branchId)
+  }
+  expect((await bisects.run({ ...request, onChange }, never)).end).toEqual({ kind: 'cancelled' })
+  expect(bisects.view(branchId)?.end).toEqual({ kind: 'cancelled' })
 })
 
 it('says when a check is green now, or was red from the beginning', async () => {
@@ -103,7 +162,7 @@ it('ends at once when it is stopped, keeps what the check said, and goes on from
 })
 
 it('leaves what is known of the branch itself as it was', async () => {
-  const { bisects, request, checks, branchId } = await open({ main: [...many('a', 6), breaks, write('/b')] })
+  const { bisects, request, checks, branchId } = await open({ main: [...many('a', 6), breaks, write('b')] })
   const request1: CheckRequest = {
     ...{ branchId, tree: null, environmentOf: branchId, on: 'branch', names: null, again: false, by: 'person' },
   }

@@ -1,9 +1,7 @@
 import type { Clock } from '#shared/base/clock.ts'
 import type { Bisect, BisectEnd, BisectStep } from '#shared/model/derived/bisect.ts'
-import type { Entry } from '#shared/model/entry.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { BranchId } from '#shared/model/ids.ts'
-import { patchesOf } from '../../branches/branch-trees.ts'
 import { readBranch } from '../../journal/read-thread.ts'
 import { CheckCancelled } from '../check-runs.ts'
 import type { ProjectChecks } from '../project-checks.ts'
@@ -68,7 +66,8 @@ export function createBisects(services: BisectServices): Bisects {
       const end = await endOf(services, request, (change) => show(one, change), control.signal)
       show(one, { end })
     } catch (error) {
-      if (!control.signal.aborted) throw error
+      // Whoever cancels the checks of the branch stops the search too.
+      if (!control.signal.aborted && !(error instanceof CheckCancelled)) throw error
       show(one, { end: { kind: 'cancelled' } })
     }
     return one.view
@@ -94,7 +93,8 @@ export function createBisects(services: BisectServices): Bisects {
     async run(request, signal) {
       signal.throwIfAborted()
       const known = searches.get(request.branchId)
-      const isSame = known?.view.end === null && known.request.check === request.check
+      const isOpen = known?.view.end === null && !known.control.signal.aborted
+      const isSame = isOpen && known.request.check === request.check
       if (known && !isSame) known.control.abort(new CheckCancelled())
       const one = known && isSame ? known : begin(request)
       const abort = () => one.control.abort(signal.reason)
@@ -137,7 +137,7 @@ async function searchStates(
 ): Promise<BisectEnd | 'moved'> {
   const { checks } = services
   const { branchId, check, atOnce } = request
-  const states = statesOf(services, branchId)
+  const states = await statesOf(services, branchId)
   const asked = new Map<number, Verdict>()
   let runs = 0
   const known = await knownOf(services, request, states)
@@ -181,8 +181,7 @@ async function knownOf(
   states: readonly BranchState[],
 ): Promise<readonly (Verdict | undefined)[]> {
   // What was never a state of the branch is made only when it is asked about.
-  const trees = await Promise.all(states.map(({ mergedBy, tree }) => (mergedBy ? null : tree())))
-  const own = trees.flatMap((tree, state) => (tree ? [{ tree, state }] : []))
+  const own = states.flatMap(({ was: tree }, state) => (tree ? [{ tree, state }] : []))
   const outcomes = await checks.known(
     branchId,
     check,
@@ -200,15 +199,8 @@ function isKnownFlaky({ log }: BisectServices, name: string): boolean {
 
 function viewEnd(found: FirstRed, states: readonly BranchState[], searched: BranchId): BisectEnd {
   const step = (state: number): BisectStep => {
-    const { entry = null, mergedBy = null } = states[state] ?? {}
-    return {
-      ...{
-        at: state,
-        sequence: entry?.sequence ?? null,
-        branchId: mergedBy && entry ? changedBy(entry) : searched,
-      },
-      mergedBy: mergedBy === null ? null : mergedBy.sequence,
-    }
+    const { entry = null, mergedBy = null, branchId = searched } = states[state] ?? {}
+    return { at: state, sequence: entry?.sequence ?? null, branchId, mergedBy: mergedBy?.sequence ?? null }
   }
   switch (found.kind) {
     case 'found':
@@ -220,9 +212,4 @@ function viewEnd(found: FirstRed, states: readonly BranchState[], searched: Bran
     default:
       return found
   }
-}
-
-/** The branch that an entry changed, in which it is a step. */
-function changedBy(entry: Entry): BranchId | null {
-  return patchesOf(entry)[0]?.branchId ?? null
 }

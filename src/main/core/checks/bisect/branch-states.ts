@@ -1,4 +1,4 @@
-import { emptyTree, type MergeSources, patchTree, planMerge, type Tree } from '#overlay'
+import { emptyTree, type MergeSources, patchTree, planMerge, type Tree, treeHash } from '#overlay'
 import type { Entry, EntryOf } from '#shared/model/entry.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
 import { invert } from '#shared/model/patch.ts'
@@ -9,8 +9,12 @@ import type { LogReader } from '../../journal/project-log.ts'
 export interface BranchState {
   /** The entry that led to it. Null for the branch as it was forked. */
   readonly entry: Entry | null
+  /** The branch in which the entry is a step. */
+  readonly branchId: BranchId
   /** The merge that brought the entry, when it is one of another branch. */
   readonly mergedBy: EntryOf<'branch.merged'> | null
+  /** Null for a state that the branch never had: a merge of what another one was. */
+  readonly was: Tree | null
   /** Null when it never was and cannot be made: a merge in the middle of a branch's work that has conflicts. */
   tree(): Promise<Tree | null>
 }
@@ -21,13 +25,13 @@ export interface StateSources extends Omit<MergeSources, 'fork' | 'ours' | 'thei
 
 /**
  * The states of a branch in order, from its fork or from the last time that its changes were written to the folder, since those
- * before stand on another folder. A merge is unfolded: the branch that it brought is merged as it was after each of its own
- * entries.
+ * before stand on another folder. What was taken back whole, by a rewind or an undo, is left out. A merge is unfolded: the branch
+ * that it brought is merged as it was after each of its own entries.
  */
-export function statesOf(sources: StateSources, branchId: BranchId): readonly BranchState[] {
+export async function statesOf(sources: StateSources, branchId: BranchId): Promise<readonly BranchState[]> {
   const steps = stepsOf(sources.log, branchId)
   const applied = steps.findLastIndex(({ entry }) => entry !== null && writing.has(entry.type))
-  return unfold(sources, steps.slice(Math.max(0, applied)), 0)
+  return unfold(sources, steps.slice(Math.max(0, applied)), { branchId, depth: 0 })
 }
 
 const writing: ReadonlySet<Entry['type']> = new Set(['apply.finished', 'apply.undone'])
@@ -55,36 +59,82 @@ function stepsOf(log: LogReader, branchId: BranchId): readonly Step[] {
   return [{ entry: null, after }, ...steps.reverse()]
 }
 
-function unfold(sources: StateSources, steps: readonly Step[], depth: number): readonly BranchState[] {
-  return steps.flatMap(({ entry, after }, at): readonly BranchState[] => {
-    const own: BranchState = { entry, mergedBy: null, tree: async () => after }
-    const before = steps[at - 1]?.after
-    if (entry?.type !== 'branch.merged' || !before || depth >= deepest) return [own]
-    return [...insideOf(sources, entry, before, depth), own]
-  })
+/** Leaves out what led back to where it began: no such step can be why the branch is as it is now. */
+function withoutDetours(steps: readonly Step[], { hashing }: StateSources): readonly Step[] {
+  const last = new Map(steps.map(({ after }, at) => [treeHash(after, hashing), at]))
+  const kept: Step[] = []
+  for (let at = 0; at < steps.length; at += 1) {
+    const step = steps[at]
+    if (!step) break
+    kept.push(step)
+    at = last.get(treeHash(step.after, hashing)) ?? at
+  }
+  return kept
 }
 
-/** What the parent would have been with the merged branch as it was after each of its entries, without the last. */
-function insideOf(
+interface Place {
+  readonly branchId: BranchId
+  readonly depth: number
+}
+
+async function unfold(
+  sources: StateSources,
+  steps: readonly Step[],
+  { branchId, depth }: Place,
+): Promise<readonly BranchState[]> {
+  const kept = withoutDetours(steps, sources)
+  const states: BranchState[] = []
+  for (const [at, { entry, after }] of kept.entries()) {
+    const before = kept[at - 1]?.after
+    const was = { was: after, tree: async () => after }
+    const inside =
+      entry?.type === 'branch.merged' && before && depth < deepest
+        ? await insideOf(sources, entry, { before, after, depth })
+        : []
+    const last = inside.at(-1)
+    // After the last of its entries the merged branch is what the merge brought.
+    states.push(...inside.slice(0, -1), last ? { ...last, ...was } : { entry, branchId, mergedBy: null, ...was })
+  }
+  return states
+}
+
+interface MergeSides {
+  readonly before: Tree
+  readonly after: Tree
+  readonly depth: number
+}
+
+/**
+ * What the parent would have been with the merged branch as it was after each of its entries. Empty for a merge
+ * that took only a part, or something else than a merge of the whole branch: its entries are no steps of the parent.
+ */
+async function insideOf(
   sources: StateSources,
   merge: EntryOf<'branch.merged'>,
-  ours: Tree,
-  depth: number,
-): readonly BranchState[] {
-  const steps = stepsOf(sources.log, merge.branchId)
-  const earlier = lastMergeBefore(sources.log, merge)
-  const start = steps.findLastIndex(({ entry }) => (entry?.sequence ?? -1) <= earlier)
+  { before, after, depth }: MergeSides,
+): Promise<readonly BranchState[]> {
+  const { log, hashing } = sources
+  const steps = stepsOf(log, merge.branchId)
+  const earlier = lastMergeBefore(log, merge)
+  const start = Math.max(
+    0,
+    steps.findLastIndex(({ entry }) => (entry?.sequence ?? -1) <= earlier),
+  )
   const end = steps.findLastIndex(({ entry }) => (entry?.sequence ?? -1) < merge.sequence)
-  const fork = steps[Math.max(0, start)]?.after ?? emptyTree
-  const states = unfold(sources, steps.slice(Math.max(0, start), end + 1), depth + 1)
-  return states.slice(1, -1).map(({ entry, tree }) => ({
-    ...{ entry, mergedBy: merge },
+  const fork = steps[start]?.after ?? emptyTree
+  async function mergedWith(theirs: Tree): Promise<Tree | null> {
+    const how = { paths: null, force: merge.forced, strategy: 'three_way' } as const
+    const { patch, result } = await planMerge({ ...sources, fork, ours: before, theirs, ...how })
+    return result.conflicts.length > 0 && !merge.forced ? null : patchTree(before, patch)
+  }
+  const whole = await mergedWith(steps[end]?.after ?? emptyTree)
+  if (whole === null || treeHash(whole, hashing) !== treeHash(after, hashing)) return []
+  const states = await unfold(sources, steps.slice(start, end + 1), { branchId: merge.branchId, depth: depth + 1 })
+  return states.slice(1).map(({ entry, branchId, tree }) => ({
+    ...{ entry, branchId, mergedBy: merge, was: null },
     async tree() {
       const theirs = await tree()
-      if (theirs === null) return null
-      const how = { paths: null, force: merge.forced, strategy: 'three_way' } as const
-      const { patch, result } = await planMerge({ ...sources, fork, ours, theirs, ...how })
-      return result.conflicts.length > 0 && !merge.forced ? null : patchTree(ours, patch)
+      return theirs && mergedWith(theirs)
     },
   }))
 }
