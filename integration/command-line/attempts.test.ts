@@ -38,7 +38,7 @@ interface Report {
   readonly message: string
   readonly threadId: string
   readonly changes: { readonly written: readonly string[] }
-  readonly attempts: readonly Record<'branch' | 'checks' | 'lines' | 'cost' | 'picked', unknown>[]
+  readonly attempts: readonly Record<'branch' | 'checks' | 'green_before' | 'lines' | 'cost' | 'picked', unknown>[]
 }
 
 const hints = (...names: readonly string[]) => names.flatMap((name) => ['--variant', `hint=${name}`])
@@ -49,9 +49,9 @@ it('the best attempt is taken when its checks are green', async () => {
   expect([code, last?.status, last?.message]).toEqual([0, 'done', 'Took subagent_1.'])
   expect(last?.changes.written).toEqual(['/out.txt'])
   expect(last?.attempts).toEqual([
-    { branch: 'subagent_1', checks: 'green', lines: 1, cost: 0.0008, picked: true },
-    { branch: 'subagent_0', checks: 'red', lines: 1, cost: 0.0008, picked: false },
-    { branch: 'subagent_2', checks: 'no change', lines: 0, cost: 0.0004, picked: false },
+    { branch: 'subagent_1', checks: 'green', green_before: [], lines: 1, cost: 0.0008, picked: true },
+    { branch: 'subagent_0', checks: 'red', green_before: [], lines: 1, cost: 0.0008, picked: false },
+    { branch: 'subagent_2', checks: 'no change', green_before: [], lines: 0, cost: 0.0004, picked: false },
   ])
 }, 30_000)
 
@@ -80,6 +80,24 @@ it('the least bad is not taken, nor what no check judged, and without --pick not
   ])
 }, 60_000)
 
+it('a check that was green before anything changed is marked, and --check says which count', async () => {
+  const { attempts } = await world({
+    checks: [
+      { name: 'good', run: 'grep -q good out.txt' },
+      { name: 'kept', run: 'grep -q a a.txt' },
+    ],
+  })
+  const all = await attempts('2', ...hints('good', 'bad'), '--json')
+  expect(all.last?.attempts.map(({ checks, green_before }) => [checks, green_before])).toEqual([
+    ['green', ['kept']],
+    ['red', ['kept']],
+  ])
+  const { code, stderr } = await attempts('2', ...hints('good', 'bad'), '--check', 'kept')
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/attempt 2 +subagent_1 +green \(as before\)/)
+  expect(stderr).toContain('Green before anything changed, so it says only that nothing broke: kept.')
+}, 30_000)
+
 it('attempts that come to nothing fail, and wrong ones are refused before anything is spent', async () => {
   const { attempts, line, server } = await world()
   const wrong = [
@@ -95,6 +113,7 @@ it('attempts that come to nothing fail, and wrong ones are refused before anythi
     ['2', '--variant', 'effort=low,agnt=x'],
     ['2', ...hints('a', 'b', 'c')],
     ['2', '--budget', '0'],
+    ['2', '--check', 'nobody'],
     ['2', '--pick', 'worst'],
     ['2', '--step'],
   ]
@@ -102,6 +121,10 @@ it('attempts that come to nothing fail, and wrong ones are refused before anythi
     const { code, stderr } = await attempts(...args)
     expect([args.join(' '), code, stderr.split('\n').length > 1]).toEqual([args.join(' '), 2, true])
   }
-  expect((await line('run', '--task', 'x', '--pick', 'best')).code).toBe(2)
+  for (const args of [
+    ['--pick', 'best'],
+    ['--check', 'good'],
+  ])
+    expect((await line('run', '--task', 'x', ...args)).code).toBe(2)
   expect(server.requests.length).toBe(0)
 }, 60_000)

@@ -1,7 +1,7 @@
 import { ArrowUpRight, Check, CircleHelp, CircleSlash, CircleX, GitBranch, Shuffle } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { type TableComponents, TableVirtuoso } from 'react-virtuoso'
-import type { AttemptVerdict } from '#shared/model/calls/attempts.ts'
+import { type AttemptVerdict, greenBefore } from '#shared/model/calls/attempts.ts'
 import { answerOfRow, durationOf } from '#shared/model/derived/batch.ts'
 import { formatDuration, formatMoney } from '#shared/text/format.ts'
 import { useUpdateUi } from '../state/hooks/hooks.tsx'
@@ -182,6 +182,7 @@ const verdictTones: Readonly<Record<AttemptVerdict, string>> = {
 function Evidence({ attempt: { judged } }: { attempt: AttemptRow }): ReactNode {
   if (!judged) return <span className="text-muted text-xs">{labels.notJudged}</span>
   const Icon = verdictIcons[judged.verdict]
+  const before = greenBefore(judged.checks)
   const notGreen = judged.checks.filter(({ outcome }) => outcome !== 'green').map(({ name }) => name)
   return (
     <>
@@ -192,6 +193,11 @@ function Evidence({ attempt: { judged } }: { attempt: AttemptRow }): ReactNode {
       {notGreen.length > 0 && (
         <p className="truncate text-muted text-xs" title={notGreen.join(', ')}>
           <VisibleText text={notGreen.join(', ')} />
+        </p>
+      )}
+      {before.length > 0 && (
+        <p className="truncate text-muted text-xs" title={labels.greenBeforeHint(before)}>
+          <VisibleText text={labels.greenBefore(before, judged.checks.length)} />
         </p>
       )}
     </>

@@ -111,7 +111,7 @@ const attemptsWish: ZodType<AttemptsWish> = z.object({
 })
 export const judgedAttempt: ZodType<JudgedAttempt> = z.object({
   ...{ index: z.int().nonnegative(), verdict: z.enum(attemptVerdicts) },
-  checks: list(z.object({ name: z.string(), outcome: z.enum(checkOutcomes) })),
+  checks: list(z.object({ name: z.string(), outcome: z.enum(checkOutcomes), before: z.literal(true).exactOptional() })),
   ...{ files: z.int(), lines: z.int(), cost: z.number().nullable() },
   ...{ findings: list(z.string()).nullable(), same: z.int().nullable(), stopped: z.string().nullable() },
 })

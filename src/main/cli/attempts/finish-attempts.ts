@@ -104,6 +104,11 @@ function show(line: CommandLine, { threadId }: RunReport, { rows, note }: TriedM
     printStatus(`  coppice ${verb} ${named}   ${about}`)
 }
 
+function stateOf({ checks, green_before, judged }: TriedRow): string {
+  const isAll = checks === 'green' && green_before.length === judged?.checks.length
+  return isAll ? 'green (as before)' : checks
+}
+
 function cellsOf(row: TriedRow): readonly Line[] {
   const { name, branch, checks, lines, cost, judged, picked, same, ended } = row
   const red = (judged?.checks ?? []).filter(({ outcome }) => outcome !== 'green').map((one) => one.name)
@@ -111,7 +116,7 @@ function cellsOf(row: TriedRow): readonly Line[] {
   return [
     lineOf(shownName(name)),
     lineOf(branch ?? '–'),
-    lineOf(red.length > 0 ? `${checks}: ${red.map(shownName).join(', ')}` : checks, tones[checks]),
+    lineOf(red.length > 0 ? `${checks}: ${red.map(shownName).join(', ')}` : stateOf(row), tones[checks]),
     lineOf(judged ? plural(judged.files, 'file', 'files') : '–'),
     lineOf(judged ? String(lines) : '–'),
     lineOf(judged?.findings ? String(judged.findings.length) : '–'),

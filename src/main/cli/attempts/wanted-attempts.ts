@@ -10,9 +10,13 @@ const keys = ['model', 'agent', 'effort', 'hint'] as const
 export function wantedAttempts(line: CommandLine): AttemptsWish | undefined {
   const pick = choiceOf(line, 'pick', picks, undefined)
   const variants = line.texts('variant').map(readVariant)
+  const checks = line.texts('check')
   const budget = budgetOf(line)
   if (line.text('attempts') === undefined) {
-    const alone = [variants.length > 0 && 'variant', pick !== undefined && 'pick', budget !== undefined && 'budget']
+    const alone = [
+      ...[variants.length > 0 && 'variant', pick !== undefined && 'pick'],
+      ...[checks.length > 0 && 'check', budget !== undefined && 'budget'],
+    ]
     const name = alone.find((one) => one !== false)
     if (name !== undefined) throw new UsageError(`--${name} is about --attempts N. Add it, or leave --${name} out.`)
     return undefined
@@ -21,7 +25,12 @@ export function wantedAttempts(line: CommandLine): AttemptsWish | undefined {
   for (const name of ['step', 'replay', 'record', 'output-schema'])
     if (line.flag(name) || line.text(name) !== undefined)
       throw new UsageError(`--attempts tries the task with several agents at once, so it takes no --${name}.`)
-  return { n, ...(variants.length > 0 && { variants }), ...(budget !== undefined && { budget }) }
+  return {
+    n,
+    ...(variants.length > 0 && { variants }),
+    ...(checks.length > 0 && { checks }),
+    ...(budget !== undefined && { budget }),
+  }
 }
 
 function budgetOf(line: CommandLine): number | undefined {

@@ -98,6 +98,11 @@ const verbTable = [
         picks,
         'with --attempts: best (merge the best one, if all its checks are green) · ask (default: merge none, and say how to)',
       ),
+      listFlag(
+        'check',
+        { placeholder: 'NAME', kind: 'text' },
+        'with --attempts: a check that counts; repeat it for more; default: every required one',
+      ),
       textFlag('budget', 'DOLLARS', 'with --attempts: what all of them may cost together'),
       fileFlag('record', 'write what models say and what comes of it, for --replay'),
       flagOf('with-secrets', 'leave what looks like a key, token or password in the record'),

@@ -1,5 +1,11 @@
 import { readBranch, readThread } from '#core/journal/read-thread.ts'
-import { type AttemptVerdict, attemptsTool, type JudgedAttempt, rankAttempts } from '#shared/model/calls/attempts.ts'
+import {
+  type AttemptVerdict,
+  attemptsTool,
+  greenBefore,
+  type JudgedAttempt,
+  rankAttempts,
+} from '#shared/model/calls/attempts.ts'
 import type { Call } from '#shared/model/calls/call.ts'
 import { answerOfRow, type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
@@ -12,6 +18,8 @@ export interface ReportedAttempt {
   /** The name that the next commands take; null for one that could not be made. */
   readonly branch: string | null
   readonly checks: AttemptVerdict
+  /** Its green checks that were green before anything changed. */
+  readonly green_before: readonly string[]
   /** Lines added and removed. */
   readonly lines: number
   /** US dollars; null when a price is unknown. */
@@ -51,6 +59,7 @@ export function triedMessage({ services: { log } }: Project, threadId: ThreadId)
     return {
       ...{ branch: branchOf(row.index), branchId, name: row.thread?.agent ?? row.id, judged: found },
       ...{ checks: found?.verdict ?? 'none', lines: found?.lines ?? 0, cost: row.thread ? row.thread.usage.cost : 0 },
+      green_before: greenBefore(found?.checks ?? []),
       picked: branchId !== null && (readBranch(log, branchId)?.merges ?? []).some(({ undone }) => !undone),
       same: branchOf(found?.same ?? null),
       ended: row.status === 'ok' ? '' : (found?.stopped ?? answerOfRow(row)),
@@ -70,7 +79,9 @@ export function reportedAttempts(project: Project, threadId: ThreadId): { attemp
   const tried = triedMessage(project, threadId)
   if (tried === null) return {}
   return {
-    attempts: tried.rows.map(({ branch, checks, lines, cost, picked }) => ({ branch, checks, lines, cost, picked })),
+    attempts: tried.rows.map(({ branch, checks, green_before, lines, cost, picked }) => ({
+      ...{ branch, checks, green_before, lines, cost, picked },
+    })),
   }
 }
 

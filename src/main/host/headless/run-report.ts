@@ -172,6 +172,9 @@ export const runFinishedSchema = z
           checks: z.enum(attemptVerdicts).meta({
             description: 'none: no check ran. no change: it changed nothing, so no check says anything about it.',
           }),
+          green_before: z.array(z.string()).meta({
+            description: 'Green checks that were green before anything changed, so they say only that nothing broke.',
+          }),
           lines: z.int().meta({ description: 'Lines added and removed.' }),
           cost: z.number().nullable().meta({ description: 'US dollars. Null when a price is unknown.' }),
           picked: z.boolean().meta({ description: 'Whether it was merged.' }),

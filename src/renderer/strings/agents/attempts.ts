@@ -50,6 +50,10 @@ export const attemptStrings = {
     none: 'Not checked',
     'no change': 'No change',
   },
+  greenBefore: (names: readonly string[], all: number) =>
+    names.length === all ? 'as before' : `as before: ${names.join(', ')}`,
+  greenBeforeHint: (names: readonly string[]) =>
+    `Green before anything changed, so it says only that nothing broke: ${names.join(', ')}`,
   notJudged: 'Not looked at yet',
   best: 'Best',
   files: (files: number, lines: number) => `${plural(files, 'file', 'files')}, ${plural(lines, 'line', 'lines')}`,

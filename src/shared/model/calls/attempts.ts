@@ -37,12 +37,20 @@ export interface AttemptsWish {
 export const attemptVerdicts = ['green', 'flaky', 'red', 'none', 'no change'] as const
 export type AttemptVerdict = (typeof attemptVerdicts)[number]
 
+/** What a check says of one attempt. */
+export interface AttemptCheck {
+  readonly name: string
+  readonly outcome: CheckOutcome
+  /** True when it was green before anything changed, so that a green one says only that nothing broke. */
+  readonly before?: true
+}
+
 /** What was found of one attempt. Nothing of it is the word of its model. */
 export interface JudgedAttempt {
   /** 0-based, in the order of the forks. */
   readonly index: number
   readonly verdict: AttemptVerdict
-  readonly checks: readonly { readonly name: string; readonly outcome: CheckOutcome }[]
+  readonly checks: readonly AttemptCheck[]
   readonly files: number
   /** Lines added and removed. */
   readonly lines: number
@@ -92,6 +100,11 @@ export function rankAttempts(judged: Iterable<JudgedAttempt>): readonly JudgedAt
 export function bestAttempt(judged: Iterable<JudgedAttempt>): JudgedAttempt | null {
   const [best] = rankAttempts(judged)
   return best?.verdict === 'green' ? best : null
+}
+
+/** The checks that were green before anything changed, and are so after an attempt. */
+export function greenBefore(checks: JudgedAttempt['checks']): readonly string[] {
+  return checks.flatMap(({ name, outcome, before }) => (before && outcome === 'green' ? [name] : []))
 }
 
 /** What checks and change make of an attempt together. */

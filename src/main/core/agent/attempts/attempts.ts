@@ -18,7 +18,7 @@ import { gateOf, raceAttempts, storeJudged } from './attempts-run.ts'
 import { summaryOf } from './attempts-summary.ts'
 import { forkAttempts } from './fork-attempts.ts'
 import { gradeQuestion, readGrades } from './grade-attempts.ts'
-import { findEvidence, type Judgement, judgeAttempts } from './judge-attempts.ts'
+import { findEvidence, type Judgement, judgeAttempts, markGreenBefore } from './judge-attempts.ts'
 import type { RoundGate } from './round-gate.ts'
 
 interface RunningAttempts {
@@ -100,7 +100,8 @@ async function judgeAll(services: AgentServices, call: SpawningCall, options: Ju
     thread === null ? [] : [{ index, thread, stopped: before?.get(index)?.stopped ?? null }],
   )
   const threads = new Map(attempts.map(({ index, thread }) => [index, thread]))
-  const judgement = await judgeAttempts(services, attempts, options.checks, options)
+  const found = await judgeAttempts(services, attempts, options.checks, options)
+  const judgement = await markGreenBefore(services, found, attempts[0]?.thread, options.checks, options)
   const graded = await grade(services, call, judgement, threads, options)
   const note = [judgement.note, graded.note].filter(Boolean).join(' ')
   storeJudged(services, call, graded.attempts, note)

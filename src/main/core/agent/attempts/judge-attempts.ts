@@ -64,6 +64,30 @@ export async function judgeAttempts(
   return { attempts: found, note: [...notes].join(' '), results }
 }
 
+/**
+ * The judgement with a mark on each check that is green on the files that all began with: it says of an attempt that it broke
+ * nothing, and no more. Throws the abort reason.
+ */
+export async function markGreenBefore(
+  services: AgentServices,
+  judgement: Judgement,
+  first: ThreadState | undefined,
+  names: readonly string[],
+  options: { readonly by: 'person' | 'agent'; readonly signal: AbortSignal },
+): Promise<Judgement> {
+  if (!first || judgement.attempts.every(({ checks }) => checks.length === 0)) return judgement
+  const { from } = sidesOf(services, first.branchId)
+  const ran = await runChecks(services, first.branchId, from, names, options)
+  const green = new Set(ran.ok ? ran.value.flatMap(({ check, outcome }) => (outcome === 'green' ? [check] : [])) : [])
+  if (green.size === 0) return judgement
+  const attempts = judgement.attempts.map((one) => ({
+    ...one,
+    checks: one.checks.map((check) => (green.has(check.name) ? { ...check, before: true as const } : check)),
+  }))
+  const note = `Green before anything changed, so it says only that nothing broke: ${[...green].join(', ')}.`
+  return { ...judgement, attempts, note: [judgement.note, note].filter(Boolean).join(' ') }
+}
+
 /** The checks, on exactly these files. One that cannot run because of the machine says nothing about any attempt. */
 async function runChecks(
   { checks }: AgentServices,
