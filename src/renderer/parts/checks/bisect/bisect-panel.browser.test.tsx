@@ -15,6 +15,7 @@ const step: BrokenStep = {
   ...{ branchId: 'child' as BranchId, branch: 'parser', handle: null, callId: 'call' as ToolCallId },
   ...{ tool: 'edit_file', how: 'call', decision: null, task: 'Make the parser faster', files: [change] },
   mergedBy: 60 as Sequence,
+  checkpoint: 52 as Sequence,
 }
 const asked = [
   { step: 20, verdict: 'red' },
@@ -98,8 +99,7 @@ it('names the step with its change, and takes it off, forks from before it and s
   const text = expect.stringMatching(/check test is red[\s\S]*edit_file[\s\S]*\+return two/)
   await expect.poll(() => calls.at(-1)).toMatchObject(['send', { text, delivery: 'steer' }])
   await button('Fork from before').click()
-  // Before the merge that brought the step.
-  await expect.poll(() => calls.at(-1)).toMatchObject(['fork', { to: 59 }])
+  await expect.poll(() => calls.at(-1)).toMatchObject(['fork', { to: 52 }])
 })
 
 it.each([
