@@ -87,6 +87,14 @@ it('shows what was checked while it searches, how long it may take, and can be s
   await expect.poll(() => calls).toEqual([['cancel', { projectId: 'project', branchId }]])
 })
 
+it('says that little is left when most was known before', async () => {
+  const { screen } = await render({
+    ...running,
+    ...{ runs: 1, durationMs: 2000, asked: asked.slice(0, 2).map((one, at) => ({ ...one, step: 11 - at })) },
+  })
+  await expect.element(screen.getByRole('status')).toHaveTextContent('2 of about 3 runs over 20 steps · about 2 s left')
+})
+
 it('names the step with its change, and takes it off, forks from before it and shows it to the agent', async () => {
   const { screen, button, calls } = await render(found)
   const region = screen.getByRole('region', { name: 'Which step broke it?', exact: true })
