@@ -1,6 +1,6 @@
 import { emptyTree, invert, type Patch, patchTree, type Tree } from '#overlay'
-import type { CommitUnit } from '#shared/model/delivery.ts'
 import { mergedBranches } from '#shared/model/compose/merged-branches.ts'
+import type { CommitUnit } from '#shared/model/delivery.ts'
 import type { Entry } from '#shared/model/entry.ts'
 import type { BranchId, Sequence, ThreadId } from '#shared/model/ids.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
