@@ -60,6 +60,12 @@ it('bisect names the step that broke a check, inside of what was merged, and tak
   expect(found.json.diffs[0].hunks[0].lines).toContain('+broken')
   expect(found.json.runs).toBeLessThanOrEqual(Math.ceil(Math.log2(15)) + 2)
 
+  const said = await run('bisect', 'last', '--check', 'whole')
+  const [, thread = '', to = ''] = /"coppice rewind (\S+) (\d+)/.exec(said.stdout) ?? []
+  expect(await run('rewind', thread, to, '--yes')).toMatchObject({ code: 0 })
+  expect((await run('bisect', thread, '--check', 'whole', '--json')).json).toMatchObject({ kind: 'green' })
+  expect(await run('undo', 'last')).toMatchObject({ code: 0 })
+
   const undone = await run('bisect', 'last', '--check', 'whole', '--undo')
   expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('whole was broken by write_file of') })
   expect(undone.stdout).toContain('It worked on: two')

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import envPaths from 'env-paths'
 import { plainLayout } from '#host/app/app-layout.ts'
 
@@ -21,6 +21,7 @@ export function appVersion(): string {
   return manifest.version
 }
 
+/** Always absolute: processes with other working folders read and compare it. */
 export function dataFolderFor(flag: string | undefined, environment: NodeJS.ProcessEnv): string {
-  return flag ?? (environment.COPPICE_DATA_DIR || envPaths('coppice', { suffix: '' }).data)
+  return resolve(flag ?? (environment.COPPICE_DATA_DIR || envPaths('coppice', { suffix: '' }).data))
 }

@@ -36,6 +36,8 @@ export interface BrokenStep extends LineSource {
   readonly files: readonly FileChange[]
   /** The merge that brought it to the branch of the search. Null for a step of that branch itself. */
   readonly mergedBy: Sequence | null
+  /** The last checkpoint of the searched branch's thread before the step, or before the merge that brought it. Null for none. */
+  readonly checkpoint: Sequence | null
 }
 
 /** A search for the step that broke a check, with the steps that it names. */

@@ -9,7 +9,7 @@ const mostLines = 60
 /** What a search found, for a person. */
 export function bisectLines(view: BisectView, diffs: readonly FileDiff[]): readonly Line[] {
   const { end, check, found } = view
-  const [first, last] = found
+  const [first] = found
   switch (end?.kind) {
     case 'found':
       return first ? foundLines(check, first, diffs) : [lineOf(`${check} was broken by a step that is gone.`, 'bad')]
@@ -22,7 +22,11 @@ export function bisectLines(view: BisectView, diffs: readonly FileDiff[]): reado
       ]
     case 'between':
       return [
-        lineOf(`${check} broke after ${nameOf(first)} and not later than in ${nameOf(last)}.`, 'warn'),
+        // What began the branch is no step, so a single one is the last.
+        lineOf(
+          `${check} broke after ${nameOf(found.length > 1 ? first : undefined)} and not later than in ${nameOf(found.at(-1))}.`,
+          'warn',
+        ),
         lineOf('The steps between cannot be checked: as merges they have conflicts.'),
       ]
     case 'flaky':
@@ -41,14 +45,13 @@ export function bisectLines(view: BisectView, diffs: readonly FileDiff[]): reado
 }
 
 function foundLines(check: string, step: BrokenStep, diffs: readonly FileDiff[]): readonly Line[] {
-  const { task, files, mergedBy, before, threadId } = step
+  const { task, files, mergedBy } = step
   return [
     lineOf(`${check} was broken by ${nameOf(step)}.`, 'bad'),
     ...(mergedBy === null ? [] : [lineOf(`A merge brought it (entry ${mergedBy}).`)]),
     ...(task === '' ? [] : [lineOf(`It worked on: ${task}`, 'dim')]),
     ...fileLines(files),
     ...diffs.flatMap(diffLines),
-    lineOf(`Take it off with --undo. "coppice rewind ${threadId} ${before}" goes back to before it.`, 'dim'),
   ]
 }
 

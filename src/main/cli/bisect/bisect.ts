@@ -4,11 +4,11 @@ import type { FileDiff } from '#shared/contract/views/files.ts'
 import type { Bisect } from '#shared/model/derived/bisect.ts'
 import type { BranchId, ThreadId } from '#shared/model/ids.ts'
 import { plural } from '#shared/text/plural.ts'
-import type { VerbAnswer } from '../answer-verb.ts'
-import { type CommandLine, numberOf, UsageError } from '../arguments.ts'
+import { describeError, type VerbAnswer } from '../answer-verb.ts'
+import { type CommandLine, numberOf, placeFlags, UsageError } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { printStatus } from '../print-status.ts'
-import { lineOf } from '../screen/spans.ts'
+import { type Line, lineOf } from '../screen/spans.ts'
 import { terminal } from '../screen/terminal.ts'
 import { answerAboutThread, findAnyBranch, type ThreadPlace } from '../thread-verb.ts'
 import { bisectLines } from './bisect-lines.ts'
@@ -27,8 +27,8 @@ export function bisect(line: CommandLine): Promise<number> {
     const view = await viewBisect(project, found)
     const [step] = view.end?.kind === 'found' ? view.found : []
     const diffs = step ? await diffsOf(place, step) : []
-    const undone = step && line.flag('undo') ? await undo(place, branchId, step) : null
-    return answerOf(thread.id, view, diffs, undone)
+    const undone = step && line.flag('undo') ? await undo(place, branchId, step) : notUndone
+    return answerOf(thread.id, view, diffs, undone, step ? nextLines(place, branchId, step, line) : [])
   })
 }
 
@@ -71,24 +71,65 @@ function diffsOf(
   return Promise.all(files.slice(0, shownFiles).map(({ path }) => client.branches.compareFile({ ...compared, path })))
 }
 
-async function undo({ client, projectId }: ThreadPlace, branchId: BranchId, step: BrokenStep): Promise<number> {
-  return (await client.changes.undoStep({ projectId, branchId, sequence: step.sequence })).sequence
+interface Undone {
+  /** The entry that took the step off. Null when nothing did. */
+  readonly sequence: number | null
+  /** Why it was refused. What the search found is told all the same. */
+  readonly refused: string | null
 }
 
-function answerOf(threadId: ThreadId, view: BisectView, diffs: readonly FileDiff[], undone: number | null): VerbAnswer {
+const notUndone: Undone = { sequence: null, refused: null }
+
+async function undo({ client, projectId }: ThreadPlace, branchId: BranchId, step: BrokenStep): Promise<Undone> {
+  try {
+    const { sequence } = await client.changes.undoStep({ projectId, branchId, sequence: step.sequence })
+    return { sequence, refused: null }
+  } catch (error) {
+    return { sequence: null, refused: describeError(error).message }
+  }
+}
+
+/** What else may be done about a step. */
+function nextLines(
+  { project }: ThreadPlace,
+  branchId: BranchId,
+  { checkpoint, mergedBy }: BrokenStep,
+  line: CommandLine,
+): readonly Line[] {
+  const threadId = [...project.services.log.state.branches.values()].find(({ id }) => id === branchId)?.threadId
+  const back = `"coppice rewind ${threadId} ${checkpoint}${placeFlags(line)}" goes back to before ${mergedBy === null ? 'it' : 'that merge'}.`
+  const words = [
+    ...(line.flag('undo') ? [] : ['Take it off with --undo.']),
+    ...(threadId === undefined || checkpoint === null ? [] : [back]),
+  ]
+  return words.length === 0 ? [] : [lineOf(words.join(' '), 'dim')]
+}
+
+function answerOf(
+  threadId: ThreadId,
+  view: BisectView,
+  diffs: readonly FileDiff[],
+  undone: Undone,
+  next: readonly Line[],
+): VerbAnswer {
   const { end, found, asked, steps, runs, durationMs, check, branchId } = view
   const value = {
     ...{ threadId, branchId, check, kind: end?.kind ?? 'cancelled', steps, runs, duration_ms: durationMs },
     ...{ asked, found: found.map((step) => ({ ...step, at: new Date(step.at).toISOString() })) },
-    ...{ diffs: diffs.map(({ path, hunks }) => ({ path, hunks })), undone },
+    ...{ diffs: diffs.map(({ path, hunks }) => ({ path, hunks })), undone: undone.sequence },
+    ...(undone.refused === null ? {} : { refused: undone.refused }),
   }
   const spent = `${plural(runs, 'run', 'runs')} of ${check} in ${(durationMs / 1000).toFixed(1)} s`
   const lines = [
     ...bisectLines(view, diffs),
-    ...(undone === null ? [] : [lineOf('Its change is taken off the branch. "coppice undo" brings it back.', 'good')]),
+    ...(undone.sequence === null
+      ? []
+      : [lineOf('Its change is off the branch. "coppice undo" brings it back.', 'good')]),
+    ...(undone.refused === null ? [] : [lineOf(`It was not undone. ${undone.refused}`, 'warn')]),
+    ...next,
     lineOf(`${spent}, over ${plural(steps, 'step', 'steps')}.`, 'dim'),
   ]
-  return { value, lines, code: codes[value.kind] }
+  return { value, lines, code: undone.refused === null ? codes[value.kind] : exitCodes.failed }
 }
 
 const codes: Readonly<Record<NonNullable<Bisect['end']>['kind'], number>> = {

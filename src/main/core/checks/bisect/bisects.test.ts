@@ -111,6 +111,14 @@ it('never names a step that was taken back', async () => {
   expect(await steps()).toHaveLength(1 + 3 + 2)
   const { end } = await bisects.run(request, never)
   expect(end).toMatchObject({ kind: 'found', step: { at: 4 } })
+  // Back to before all of it and forth again: the steps between are still those that led here.
+  const again = [...world.entries('rewound')].length
+  const start = { ...back, to: world.entries('checkpoint')[0]?.sequence ?? to }
+  const { sequence } = executeCommand(services.log, rewindThread(services, start))
+  const forth = { ...start, to: ((sequence ?? 1) - 1) as Sequence, undoes: sequence }
+  executeCommand(services.log, rewindThread(services, forth))
+  expect(world.entries('rewound')).toHaveLength(again + 2)
+  expect(await steps()).toHaveLength(1 + 3 + 2)
 })
 
 it('leaves out what a merge of a part did not bring', async () => {

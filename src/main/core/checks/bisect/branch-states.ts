@@ -59,17 +59,20 @@ function stepsOf(log: LogReader, branchId: BranchId): readonly Step[] {
   return [{ entry: null, after }, ...steps.reverse()]
 }
 
-/** Leaves out what led back to where it began: no such step can be why the branch is as it is now. */
+/**
+ * Leaves out what led back to where it began: no such step can be why the branch is as it is now. Each state counts by the step
+ * that led to it first, so what was taken back and brought back again is there in all its steps.
+ */
 function withoutDetours(steps: readonly Step[], { hashing }: StateSources): readonly Step[] {
-  const last = new Map(steps.map(({ after }, at) => [treeHash(after, hashing), at]))
+  const hashes = steps.map(({ after }) => treeHash(after, hashing))
+  const first = new Map(hashes.map((hash, at) => [hash, at] as const).reverse())
   const kept: Step[] = []
-  for (let at = 0; at < steps.length; at += 1) {
+  for (let at = steps.length - 1; at >= 0; at -= 1) {
+    at = first.get(hashes[at] ?? '') ?? at
     const step = steps[at]
-    if (!step) break
-    kept.push(step)
-    at = last.get(treeHash(step.after, hashing)) ?? at
+    if (step) kept.push(step)
   }
-  return kept
+  return kept.reverse()
 }
 
 interface Place {

@@ -65,3 +65,15 @@ it('replaces a hunk as a whole when what is prepared has other lines', () => {
   expect(page).not.toContain('+two')
   expect(page).toContain('(replaced)')
 })
+
+it('cuts no name in which something is replaced, and says what the dots are', () => {
+  const token = 'token-0123456789-0123456789'
+  const prepared = (text: string) => escapeHtml(text.replaceAll(token, '[redacted]'))
+  expect(reviewSections(factsOf(token), prepared)).not.toContain('>token-0123')
+  const page = reviewSections(factsOf('a name of more than twenty letters'), escapeHtml)
+  expect(page).toContain('>a name of more than…</text>')
+  expect(page).toMatch(/<title>merged 1970-01-01 00:00:00 UTC<\/title>/)
+  expect(page).toContain('<span class="merged">merged</span>')
+  // A line of a merge is drawn before the dots that it meets.
+  expect(page.lastIndexOf('class="join"')).toBeLessThan(page.indexOf('<circle'))
+})

@@ -31,10 +31,10 @@ const openFiles = 20
 function fileDetails({ change, diff, authors }: ReviewedFile, show: Show, isOpen: boolean): string {
   const { path, from, kind, added, removed } = change
   const name = from ? `${show(from)} → ${show(path)}` : show(path)
-  const counts =
-    added === null && removed === null
-      ? ''
-      : ` <span class="added">+${added ?? 0}</span> <span class="removed">−${removed ?? 0}</span>`
+  const counts = [
+    ...(added ? [` <span class="added">+${added}</span>`] : []),
+    ...(removed ? [` <span class="removed">−${removed}</span>`] : []),
+  ].join('')
   const lines = diff ? diffTable(diff, authors, show) : '<p class="quiet">It has no lines to show.</p>'
   return `<details class="file"${isOpen ? ' open' : ''}>
 <summary>${name} <span>${kind}</span>${counts}</summary>
@@ -107,27 +107,50 @@ function timelineSection(lanes: readonly ReviewedLane[], show: Show): string {
   const x = (at: number) => lane.left + ((at - first) / Math.max(1, last - first)) * (lane.right - lane.left)
   const rows = new Map(lanes.map(({ branchId }, row) => [branchId, row]))
   const y = (row: number) => row * lane.height + lane.height / 2 + 4
-  const drawn = lanes.map(({ name, parentId, events }, row) => {
-    const [begin, end] = [events[0]?.at ?? first, events.at(-1)?.at ?? first]
+  const joins = lanes.flatMap(({ parentId, events }, row) => {
     const parent = parentId === null ? undefined : rows.get(parentId)
-    const joins = events.flatMap(({ at, kind }) =>
+    return events.flatMap(({ at, kind }) =>
       parent !== undefined && (kind === 'forked' || kind === 'merged')
         ? [`<line x1="${x(at)}" x2="${x(at)}" y1="${y(parent)}" y2="${y(row)}" class="join"/>`]
         : [],
     )
+  })
+  const drawn = lanes.map(({ name, events }, row) => {
+    const [begin, end] = [events[0]?.at ?? first, events.at(-1)?.at ?? first]
     const dots = events
       .filter(({ kind }) => kind !== 'forked')
-      .map(({ at, kind }) => `<circle cx="${x(at)}" cy="${y(row)}" r="3.5" class="${kind}"/>`)
-    return `<text x="0" y="${y(row) + 4}">${show(name.slice(0, 20))}</text>
-<line x1="${x(begin)}" x2="${x(end)}" y1="${y(row)}" y2="${y(row)}" class="lane"/>${joins.join('')}${dots.join('')}`
+      .map(
+        ({ at, kind }) =>
+          `<circle cx="${x(at)}" cy="${y(row)}" r="3.5" class="${kind}"><title>${kind} ${shownTime(at)}</title></circle>`,
+      )
+    return `<text x="0" y="${y(row) + 4}"><title>${show(name)}</title>${shortName(name, show)}</text>
+<line x1="${x(begin)}" x2="${x(end)}" y1="${y(row)}" y2="${y(row)}" class="lane"/>${dots.join('')}`
   })
   const height = lanes.length * lane.height + 8
+  const kinds = (['changed', 'merged', 'rewound'] as const).filter((kind) =>
+    lanes.some(({ events }) => events.some((event) => event.kind === kind)),
+  )
+  // What a dot hides must be drawn before it.
   return `<section id="timeline">
 <h2>Branches</h2>
-<svg viewBox="0 0 ${lane.right + 10} ${height}" role="img" aria-label="${lanes.length} branches from ${new Date(first).toISOString()} to ${new Date(last).toISOString()}">
+<div class="wide"><svg viewBox="0 0 ${lane.right + 10} ${height}" role="img" aria-label="${lanes.length} branches from ${shownTime(first)} to ${shownTime(last)}">
+${joins.join('')}
 ${drawn.join('\n')}
-</svg>
+</svg></div>
+<p class="quiet legend">${kinds.map((kind) => `<span class="${kind}">${kind}</span>`).join(' ')} <span class="plain">${shownTime(first)} – ${shownTime(last)}</span></p>
 </section>`
+}
+
+/** Always in UTC, since nobody knows where the page is read. */
+function shownTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** Only a name without anything to replace is cut: a piece of a secret would not be known as one. */
+function shortName(name: string, show: Show): string {
+  const shown = show(name)
+  const letters = [...name]
+  return shown === name && letters.length > 20 ? `${letters.slice(0, 19).join('')}…` : shown
 }
 
 export const reviewStyle = `
@@ -137,4 +160,6 @@ table.diff { width: 100%; margin: .4rem 0 0; table-layout: fixed; font: 12.5px/1
 table.diff td:nth-child(1) { width: 7rem; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font: 11px/1.7 system-ui, sans-serif; color: var(--muted) } table.diff td:nth-child(2) { width: 2.5rem; text-align: right; color: var(--muted) }
 tr.plus { background: light-dark(#e6f4ea, #16301f) } tr.minus { background: light-dark(#fce8e6, #3a1d1b) } tr.hunk td { color: var(--muted) }
 svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: currentColor } svg .lane { stroke: var(--muted); stroke-width: 2 } svg .join { stroke: var(--line); stroke-width: 1.5 } svg .merged { fill: light-dark(#6f42c1, #b392f0) } svg .rewound { fill: light-dark(#9a6700, #d8a23a) }
+.wide { overflow-x: auto } .wide svg { min-width: 34rem } .legend { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: .25rem 0; font-size: .8rem } .legend :not(.plain)::before { content: ''; display: inline-block; width: .55rem; height: .55rem; margin-right: .35rem; border-radius: 50%; background: light-dark(#1b1e23, #e4e7eb) } .legend .merged::before { background: light-dark(#6f42c1, #b392f0) } .legend .rewound::before { background: light-dark(#9a6700, #d8a23a) }
+details.file > summary { overflow-wrap: anywhere }
 :target { outline: 2px solid light-dark(#0b57d0, #8ab4f8); outline-offset: 2px } nav.parts { display: flex; gap: 1rem; flex-wrap: wrap } @media (max-width: 40rem) { table.diff td:nth-child(1) { width: 3.5rem } }`

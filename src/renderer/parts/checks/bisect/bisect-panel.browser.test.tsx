@@ -15,6 +15,7 @@ const step: BrokenStep = {
   ...{ branchId: 'child' as BranchId, branch: 'parser', handle: null, callId: 'call' as ToolCallId },
   ...{ tool: 'edit_file', how: 'call', decision: null, task: 'Make the parser faster', files: [change] },
   mergedBy: 60 as Sequence,
+  checkpoint: 52 as Sequence,
 }
 const asked = [
   { step: 20, verdict: 'red' },
@@ -86,6 +87,14 @@ it('shows what was checked while it searches, how long it may take, and can be s
   await expect.poll(() => calls).toEqual([['cancel', { projectId: 'project', branchId }]])
 })
 
+it('says that little is left when most was known before', async () => {
+  const { screen } = await render({
+    ...running,
+    ...{ runs: 1, durationMs: 2000, asked: asked.slice(0, 2).map((one, at) => ({ ...one, step: 11 - at })) },
+  })
+  await expect.element(screen.getByRole('status')).toHaveTextContent('2 of about 3 runs over 20 steps · about 2 s left')
+})
+
 it('names the step with its change, and takes it off, forks from before it and shows it to the agent', async () => {
   const { screen, button, calls } = await render(found)
   const region = screen.getByRole('region', { name: 'Which step broke it?', exact: true })
@@ -98,8 +107,7 @@ it('names the step with its change, and takes it off, forks from before it and s
   const text = expect.stringMatching(/check test is red[\s\S]*edit_file[\s\S]*\+return two/)
   await expect.poll(() => calls.at(-1)).toMatchObject(['send', { text, delivery: 'steer' }])
   await button('Fork from before').click()
-  // Before the merge that brought the step.
-  await expect.poll(() => calls.at(-1)).toMatchObject(['fork', { to: 59 }])
+  await expect.poll(() => calls.at(-1)).toMatchObject(['fork', { to: 52 }])
 })
 
 it.each([

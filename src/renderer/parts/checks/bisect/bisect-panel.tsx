@@ -6,7 +6,7 @@ import { bisectStrings as labels } from '../../../strings/later/bisect.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { VisibleText } from '../../../ui/controls/visible-text.tsx'
 import { RefusalNotice } from '../../refusal-notice.tsx'
-import { BisectTrack } from './bisect-track.tsx'
+import { BisectTrack, boundsOf } from './bisect-track.tsx'
 import { BrokenStepView } from './broken-step.tsx'
 import { stepName, useBisect } from './use-bisect.ts'
 
@@ -76,13 +76,19 @@ function StartForm({ actions, check, end }: StartFormProps): ReactNode {
 
 function SearchView({ view }: { view: BisectView }): ReactNode {
   const { asked, most, steps, runs, durationMs, end } = view
-  const left = runs === 0 ? null : Math.max(0, most - asked.length) * (durationMs / runs)
+  const { green, red } = boundsOf(view)
+  // What lies between is halved, and one of the two verdicts is heard again.
+  const open = Math.min(Math.max(0, most - asked.length), Math.ceil(Math.log2(Math.max(1, red - green))) + 1)
+  const left = runs === 0 ? null : open * (durationMs / runs)
   const words =
     end !== null
       ? labels.cost(runs, durationMs)
       : steps === 0
         ? labels.begins
-        : [labels.progress(asked.length, most, steps), ...(left === null ? [] : [labels.left(left)])].join(' · ')
+        : [
+            labels.progress(asked.length, asked.length + open, steps),
+            ...(left === null ? [] : [labels.left(left)]),
+          ].join(' · ')
   return (
     <div>
       <BisectTrack bisect={view} />

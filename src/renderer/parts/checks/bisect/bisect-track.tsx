@@ -10,11 +10,7 @@ export function BisectTrack({ bisect }: { bisect: Bisect }): ReactNode {
   const { steps, asked } = bisect
   const placeOf = (step: number): string => `${steps === 0 ? 0 : (step / steps) * 100}%`
   const last = new Map(asked.map(({ step, verdict }) => [step, verdict]))
-  const red = Math.min(steps, ...[...last].flatMap(([step, verdict]) => (verdict === 'red' ? [step] : [])))
-  const green = Math.max(
-    0,
-    ...[...last].flatMap(([step, verdict]) => (verdict === 'green' && step < red ? [step] : [])),
-  )
+  const { green, red } = boundsOf(bisect)
   return (
     <div className="px-1.5 py-2">
       <ul aria-label={labels.track} className="relative h-3">
@@ -37,4 +33,12 @@ export function BisectTrack({ bisect }: { bisect: Bisect }): ReactNode {
       </ul>
     </div>
   )
+}
+
+/** The last step that is known to be green and the first that is red after it. */
+export function boundsOf({ steps, asked }: Bisect): { readonly green: number; readonly red: number } {
+  const last = [...new Map(asked.map(({ step, verdict }) => [step, verdict]))]
+  const red = Math.min(steps, ...last.flatMap(([step, verdict]) => (verdict === 'red' ? [step] : [])))
+  const greens = last.flatMap(([step, verdict]) => (verdict === 'green' && step < red ? [step] : []))
+  return { green: Math.max(0, ...greens), red }
 }

@@ -53,7 +53,7 @@ export function BrokenStepView({ check, step, actions }: BrokenStepProps): React
         >
           {labels.undo}
         </Button>
-        {actions.canFork && (
+        {actions.canFork && step.checkpoint !== null && (
           <Button
             icon={<GitFork size={13} aria-hidden />}
             title={labels.forkHint}

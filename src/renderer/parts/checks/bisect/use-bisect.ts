@@ -1,5 +1,5 @@
 import type { BisectView, BrokenStep } from '#shared/contract/checks.ts'
-import type { BranchId, Sequence } from '#shared/model/ids.ts'
+import type { BranchId } from '#shared/model/ids.ts'
 import {
   type Command,
   useApp,
@@ -59,10 +59,9 @@ export function useBisect(branchId: BranchId): BisectActions {
         const undone = await client.changes.undoStep({ ...target, sequence })
         offerUndo(labels.undone, undone.sequence)
       }),
-    fork: ({ before, mergedBy }) =>
+    fork: ({ checkpoint: to }) =>
       then(async () => {
-        if (!thread) return
-        const to = mergedBy === null ? before : ((mergedBy - 1) as Sequence)
+        if (!thread || to === null) return
         const made = await client.rewind.fork({
           projectId,
           threadId: thread.id,
