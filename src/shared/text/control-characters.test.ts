@@ -75,3 +75,13 @@ it('makes one line in which everything is drawn', () => {
   )
   expect(oneLine(' a\u3164b\n❤\ufe0f 漢 ')).toBe('a\\u{3164}b ❤\ufe0f 漢')
 })
+
+// Mutation: without the ends of a name, each of these changes what stands around it, or looks like nothing or another name.
+it.each(['', ' ', ' a', 'a ', '\u0338a', '\u20dda', '\u0489'])(
+  'quotes a name that changes what is around it: %j',
+  (name) => {
+    expect(shownName(name)).toBe(JSON.stringify(name))
+    expect(shownName('a b.txt')).toBe('a b.txt')
+    expect(shownName('e\u0301t\u00e9')).toBe('e\u0301t\u00e9')
+  },
+)

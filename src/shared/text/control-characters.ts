@@ -31,8 +31,11 @@ function hex(code: number): string {
   return code.toString(16).padStart(4, '0')
 }
 
-/** In a name, all that is not drawn, or is drawn as a space and is none, and what lists of names have around them. */
-const unseen = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]|"|[,;] `, 'v')
+/**
+ * In a name, all that is not drawn, or is drawn as a space and is none, what lists of names have around them, and a mark at its
+ * beginning, which would be drawn over what stands before it.
+ */
+const unseen = new RegExp(String.raw`${undrawn}|[\p{Zs}--[ ]]|"|[,;] |^(?: |\p{M}|$)| $`, 'v')
 
 /**
  * A name as one line of a listing or a prompt shows it. A name that could look like another one, like several, or like a

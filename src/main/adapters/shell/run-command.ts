@@ -5,7 +5,7 @@ import { ShellError } from '#core/ports/shell.ts'
 import { endsWithApp } from '../system/ends-with-app.ts'
 import type { CommandLimits, ReachedLimit } from './limits/command-limits.ts'
 import { commandLinesBelow } from './limits/process-tree.ts'
-import { findRoom, memoryLeft, watchLimits } from './limits/watch-limits.ts'
+import { findRoom, machineMemory, watchLimits } from './limits/watch-limits.ts'
 import { limitRate } from './processes/limit-rate.ts'
 
 export interface CommandRun {
@@ -45,7 +45,7 @@ const drainMs = 300
 
 /** Runs a program in its own process group and ends the whole group. Rejects with the signal's reason. */
 export async function runCommand(options: CommandOptions, signal: AbortSignal): Promise<CommandRun> {
-  const [freeBefore, leftBefore] = [await findRoom(options.disk), memoryLeft()]
+  const [freeBefore, memoryBefore] = [await findRoom(options.disk), machineMemory()]
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const child = start(options)
@@ -68,7 +68,7 @@ export async function runCommand(options: CommandOptions, signal: AbortSignal): 
       endFor('time')
     }
     const timer = setTimeout(endForTime, Math.min(options.timeoutMs, longestTimer))
-    const watched = child.pid !== undefined && { pid: child.pid, disk: options.disk, freeBefore, leftBefore }
+    const watched = child.pid !== undefined && { pid: child.pid, disk: options.disk, freeBefore, memoryBefore }
     const limitWatch = watched && watchLimits(watched, options.limits, endFor)
     signal.addEventListener('abort', end, { once: true })
     // A command need not read its input to the end.

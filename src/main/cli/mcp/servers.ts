@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Project } from '#host/project/project.ts'
 import type { Host } from '#host/wiring/create-host.ts'
 import type { McpServerView } from '#shared/contract/views/extensions.ts'
+import { escapeControls, oneLine } from '#shared/text/control-characters.ts'
 import { openPage } from '../../web/open-page.ts'
 import { answerVerb, type VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, UsageError } from '../arguments.ts'
@@ -67,7 +68,7 @@ async function logIn(line: CommandLine, { host, mcp }: ServerPlace, server: McpS
     isStopped = true
     void mcp.logins.cancel(hash)
   })
-  output.write(`Log in to ${name} on this page:\n\n${address}\n\n`)
+  output.write(escapeControls(`Log in to ${oneLine(name)} on this page:\n\n${address}\n\n`))
   using _page = line.flag('no-browser') ? null : openPage(address, host.options.dataFolder, environment)
   printStatus(
     'Waiting for the browser. If it runs on another machine, paste the address at which it ended. Ctrl+C cancels.',

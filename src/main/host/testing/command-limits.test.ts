@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandLimits } from '#adapters/shell/limits/command-limits.ts'
 import { openSandbox } from '#adapters/shell/open-sandbox.ts'
@@ -54,6 +55,50 @@ describe.runIf(process.platform === 'linux')('a command that takes more than it 
       memoryBytes: 512 * megabyte,
     })
     expect([mapped.endedBy, mapped.output]).toEqual(['itself', 'whole'])
+  })
+
+  // Mutation: without `mappedMemory` it goes on, because pages that were given up belong to nobody, but stay in their file.
+  it.runIf(process.arch === 'x64')('is ended when it holds memory that it shared and then gave up', async () => {
+    const piece = 8 * megabyte
+    const [map, zeros] = [`syscall(9, 0, ${25 * piece}, 3, 0x21, -1, 0)`, 'open($z, "<", "/dev/zero")']
+    const fill = `$p = $at + $_ * ${piece}; syscall(0, fileno $z, $p, ${piece}); syscall(28, $p, ${piece}, 4)`
+    const script = `$at = ${map}; ${zeros}; for (0..24) { ${fill} } print "given up"; sleep 60`
+    expect((await run(`perl -e '${script}'`, { memoryBytes: 128 * megabyte })).endedBy).toBe('memory')
+  })
+
+  const hidden = [
+    // Mutation: with the descriptors of first threads alone, each of these goes on.
+    ['in a thread with descriptors of its own', 'libc.unshare(0x400)', 'worker.join()'],
+    [
+      'in a thread that goes on without the first',
+      'time.sleep(0.3)',
+      'libc.syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)',
+    ],
+    // As an ordinary user, for whom its descriptors are those of root. Mutation: then nothing of it is seen without `grown`.
+    ['in a program at which nobody may look', 'libc.prctl(4, 0, 0, 0, 0)', 'worker.join()'],
+  ] as const
+  it.skipIf(spawnSync('python3', ['-V']).error !== undefined).each(hidden)(
+    'is ended when it holds memory %s',
+    async (_where, first, last) => {
+      const program = `import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+def hold():
+  ${first}
+  file = os.memfd_create("a")
+  for _ in range(25): os.write(file, b"x" * ${8 * megabyte})
+  time.sleep(60)
+worker = threading.Thread(target=hold)
+worker.start()
+${last}`
+      const { endedBy } = await run(`python3 -c '${program}'`, { memoryBytes: 128 * megabyte })
+      expect(endedBy).toBe('memory')
+    },
+  )
+
+  // Mutation: without its number in the filter, pages that not even the kernel sees are counted nowhere.
+  it('has no memory that the kernel hides from itself', async ({ skip }) => {
+    if (sandbox.state.state === 'off') return skip()
+    expect((await run(`perl -e 'print syscall(447, 0)'`, {})).output).toBe('-1')
   })
 
   // Mutation: without `pageTables` it goes on, because tables of pages are memory of no page that anybody has.

@@ -9,12 +9,12 @@ interface CallNumbers {
 
 /**
  * Calls that reach what no namespace separates (keys of the login session, virtual machine sockets), or that have often
- * been the way into the kernel: add_key, request_key, keyctl, perf_event_open, userfaultfd, bpf, io_uring_setup,
- * io_uring_enter, io_uring_register.
+ * been the way into the kernel, or whose memory nobody counts: add_key, request_key, keyctl, perf_event_open, userfaultfd, bpf,
+ * io_uring_setup, io_uring_enter, io_uring_register, memfd_secret.
  */
 const numbersOf: Readonly<Record<string, CallNumbers>> = {
-  x64: { machine: 0xc000003e, socket: 41, denied: [248, 249, 250, 298, 323, 321, 425, 426, 427] },
-  arm64: { machine: 0xc00000b7, socket: 198, denied: [217, 218, 219, 241, 282, 280, 425, 426, 427] },
+  x64: { machine: 0xc000003e, socket: 41, denied: [248, 249, 250, 298, 323, 321, 425, 426, 427, 447] },
+  arm64: { machine: 0xc00000b7, socket: 198, denied: [217, 218, 219, 241, 282, 280, 425, 426, 427, 447] },
 }
 
 const familyOfMachines = 40

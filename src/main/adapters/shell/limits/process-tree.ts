@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs'
 import { createPace } from '../../pace.ts'
 
 /** What a process and everything below it takes now. */
 export interface TreeUsage {
+  /** For a process whose first thread has ended, one that goes on: what the kernel tells of the first is empty. */
   readonly pids: readonly number[]
   /** Processes and their threads. */
   readonly threads: number
@@ -27,7 +28,7 @@ export async function measureTree(pid: number, most: number): Promise<TreeUsage>
   for (let next = waiting.pop(); next !== undefined && sum.threads <= most; next = waiting.pop()) {
     const usage = usageOf(next)
     if (!usage) continue
-    pids.push(next)
+    pids.push(usage.thread)
     sum.threads += usage.threads
     sum.ticks += usage.ticks
     sum.pages += usage.pages
@@ -61,10 +62,11 @@ export function commandLinesBelow(pid: number): readonly string[] {
 }
 
 /**
- * Memory that only ends with the processes: each shared page counts once, and pages of files on disk not at all. `held` is
- * what `heldMemory` says; what of it is mapped is the same memory. Slower than `measureTree` by far.
+ * Memory that only ends with the processes: each shared page counts once, and pages of files on disk not at all. `grown` is by
+ * how much more is in files in memory, of whomever, than before the processes began: they may have as much where nobody can
+ * see it. Slower than `measureTree` by far.
  */
-export async function exactMemory(pids: readonly number[], held: number): Promise<number> {
+export async function exactMemory(pids: readonly number[], grown: number): Promise<number> {
   const pace = createPace()
   let own = 0
   let shared = 0
@@ -73,7 +75,10 @@ export async function exactMemory(pids: readonly number[], held: number): Promis
     shared += memoryOf(pid, /^Pss_Shmem:\s+(\d+) kB/gm, /^RssShmem:\s+(\d+) kB/gm)
     await pace()
   }
-  return own + Math.max(shared, held)
+  // Threads may have descriptors of their own.
+  const { bytes, files, isWhole } = await openedMemory(pids.flatMap(threadsOf))
+  const unseen = isWhole ? await mappedMemory(pids, files) : Number.POSITIVE_INFINITY
+  return own + Math.max(shared, bytes, Math.min(grown, bytes + unseen))
 }
 
 function memoryOf(pid: number, shares: RegExp, whole: RegExp): number {
@@ -87,20 +92,51 @@ function memoryOf(pid: number, shares: RegExp, whole: RegExp): number {
  * looked at, because behind many others one holds as much; the limit of open files bounds them.
  */
 export async function heldMemory(pids: readonly number[]): Promise<number> {
+  return (await openedMemory(pids)).bytes
+}
+
+async function openedMemory(pids: readonly number[]) {
+  const pace = createPace()
+  const files = new Map<string, number>()
+  let isWhole = true
+  for (const pid of pids) {
+    const names = namesIn(`/proc/${pid}/fd`)
+    // A program can forbid everyone else of its user to look (PR_SET_DUMPABLE of prctl(2)).
+    if (names === null) isWhole &&= !existsSync(`/proc/${pid}`)
+    for (const name of names ?? []) {
+      await pace()
+      const place = `/proc/${pid}/fd/${name}`
+      const link = linkAt(place)
+      if (!/^\/(?:memfd:|secretmem)/.test(link)) continue
+      const { ino, blocks, size } = statSync(place, { throwIfNoEntry: false }) ?? { ino: 0, blocks: 0, size: 0 }
+      // The kernel counts no blocks of files that it hides from itself (memfd_secret(2)).
+      files.set(`${ino}`, link.startsWith('/secretmem') ? size : blocks * bytesOfBlock)
+    }
+    await pace()
+  }
+  return { bytes: [...files.values()].reduce((sum, bytes) => sum + bytes, 0), files, isWhole }
+}
+
+/**
+ * The most that files in memory can have that are mapped and not in `known`, by their numbers: after madvise(2) their pages belong to
+ * nobody. Of a file that is mapped in part, that part.
+ */
+async function mappedMemory(pids: readonly number[], known: ReadonlyMap<string, number>): Promise<number> {
   const pace = createPace()
   const files = new Map<string, number>()
   for (const pid of pids) {
-    for (const name of namesIn(`/proc/${pid}/fd`)) {
-      await pace()
-      const place = `/proc/${pid}/fd/${name}`
-      if (!linkAt(place).startsWith('/memfd:')) continue
-      const { dev, ino, blocks } = statSync(place, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0, blocks: 0 }
-      files.set(`${dev} ${ino}`, blocks * bytesOfBlock)
+    const found = new Map<string, number>()
+    for (const [, from = '', to = '', file = ''] of read(`/proc/${pid}/maps`).matchAll(mapsInMemory)) {
+      if (known.has(file)) continue
+      found.set(file, (found.get(file) ?? 0) + Number.parseInt(to, 16) - Number.parseInt(from, 16))
     }
+    for (const [file, bytes] of found) files.set(file, Math.max(files.get(file) ?? 0, bytes))
     await pace()
   }
   return [...files.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
+
+const mapsInMemory = /^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ (\d+) +\/(?:memfd:|dev\/zero|dev\/shm\/|SYSV|secretmem)/gm
 
 /** Memory in which the kernel keeps where pages are. It grows with what a program only looked at, which is no page of its own. */
 export async function pageTables(pids: readonly number[]): Promise<number> {
@@ -130,29 +166,42 @@ function kilobytesIn(text: string, lines: RegExp): number | undefined {
   return found.length === 0 ? undefined : found.reduce((sum, one) => sum + one, 0) * 1024
 }
 
-/** Fields are counted after the program's name, which may hold anything. Undefined for a process that has ended. */
+/** Undefined for a process that has ended. */
 function usageOf(pid: number) {
-  const stat = read(`/proc/${pid}/stat`)
+  const usage = statOf(pid)
+  if (usage?.state !== 'Z' || usage.threads <= 1) return usage
+  const living = threadsOf(pid)
+    .map(statOf)
+    .find((other) => other && !'ZX'.includes(other.state))
+  return living ?? usage
+}
+
+/** Fields are counted after the program's name, which may hold anything. */
+function statOf(thread: number) {
+  const stat = read(`/proc/${thread}/stat`)
   if (stat === '') return undefined
-  const fields = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number)
-  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15)
-  return { ticks: user + system + childUser + childSystem, threads: fields[17] ?? 1, pages: fields[21] ?? 0 }
+  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(10, 14).map(Number)
+  const ticks = user + system + childUser + childSystem
+  return { thread, state, ticks, threads: Number(fields[16] ?? 1), pages: Number(fields[20] ?? 0) }
+}
+
+function threadsOf(pid: number): readonly number[] {
+  return namesIn(`/proc/${pid}/task`)?.map(Number) ?? []
 }
 
 /** A child belongs to the thread that started it. */
 function childrenOf(pid: number, threads: number): readonly number[] {
-  const tasks = threads > 1 ? namesIn(`/proc/${pid}/task`) : [String(pid)]
+  const tasks = threads > 1 ? threadsOf(pid) : [pid]
   return tasks.flatMap((task) => read(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean).map(Number))
 }
 
-function namesIn(folder: string): readonly string[] {
+/** Null for a folder that cannot be read. */
+function namesIn(folder: string): readonly string[] | null {
   try {
     return readdirSync(folder)
   } catch {
-    return []
+    return null
   }
 }
 

@@ -15,8 +15,8 @@ export interface Watched {
   /** A place on the disk that it may fill, and what was free there before it began. */
   readonly disk: string
   readonly freeBefore: FreeRoom
-  /** What `memoryLeft` was before it began. */
-  readonly leftBefore: number
+  /** What the machine had before it began. */
+  readonly memoryBefore: MachineMemory
 }
 
 /**
@@ -24,7 +24,7 @@ export interface Watched {
  * are being ended. The kernel, too, ends them before anybody else when the machine has no memory left.
  */
 export function watchLimits(
-  { pid, disk, freeBefore, leftBefore }: Watched,
+  { pid, disk, freeBefore, memoryBefore }: Watched,
   limits: CommandLimits,
   onReached: (limit: ReachedLimit) => void,
 ): Disposable {
@@ -36,7 +36,8 @@ export function watchLimits(
   let watching = true
   const look = async () => {
     const began = performance.now()
-    if (memoryLeft() < Math.min(leftBefore / 2, limits.memoryLeft)) onReached('machine_memory')
+    const memory = machineMemory()
+    if (memory.left < Math.min(memoryBefore.left / 2, limits.memoryLeft)) onReached('machine_memory')
     const { pids, threads, cpuSeconds, residentBytes } = await measureTree(pid, limits.processes)
     if (!watching) return
     if (threads >= limits.processes) onReached('processes')
@@ -44,8 +45,9 @@ export function watchLimits(
     else if (began >= nextExactAt) {
       const held = await heldMemory(pids)
       const most = limits.memoryBytes - (await pageTables(pids))
-      if (residentBytes + held > most) {
-        if ((await exactMemory(pids, held)) > most) onReached('memory')
+      if (residentBytes + Math.max(held, memory.inFiles) > most) {
+        const grown = Math.max(0, memory.inFiles - memoryBefore.inFiles)
+        if ((await exactMemory(pids, grown)) > most) onReached('memory')
         else nextExactAt = performance.now() + shareOfTime * (performance.now() - began)
       }
     }
@@ -74,13 +76,28 @@ function giveUpFirst(pid: number): void {
   }
 }
 
-/** In bytes: what programs can have without others giving up theirs. Infinite where the kernel does not say. */
-export function memoryLeft(): number {
+/** In bytes. */
+export interface MachineMemory {
+  /** What programs can have without others giving up theirs. Infinite where the kernel does not say. */
+  readonly left: number
+  /** What files have that are only in memory, and what programs share. Zero where the kernel does not say. */
+  readonly inFiles: number
+}
+
+export function machineMemory(): MachineMemory {
+  const text = textOf('/proc/meminfo')
+  const bytesOf = (name: string): number | undefined => {
+    const kilobytes = new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(text)?.[1]
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  }
+  return { left: bytesOf('MemAvailable') ?? Number.POSITIVE_INFINITY, inFiles: bytesOf('Shmem') ?? 0 }
+}
+
+function textOf(file: string): string {
   try {
-    const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
-    return kilobytes === undefined ? Number.POSITIVE_INFINITY : Number(kilobytes) * 1024
+    return readFileSync(file, 'utf8')
   } catch {
-    return Number.POSITIVE_INFINITY
+    return ''
   }
 }
 

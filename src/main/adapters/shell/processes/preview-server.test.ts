@@ -156,6 +156,28 @@ describe('the server of a preview', () => {
         'x-pingback': 'https://evil.example',
       },
       ...{
+        'set-login': 'logged-in',
+        'permissions-policy-report-only': 'camera=();report-to=evil',
+        'cross-origin-opener-policy-report-only': 'same-origin; report-to="evil"',
+        'document-policy': 'evil;report-to=evil',
+        'integrity-policy': 'blocked-destinations=(script), endpoints=(evil)',
+        'secure-session-registration': '(ES256);path="https://evil.example"',
+        'sec-session-registration': '(ES256);path="https://evil.example"',
+        'use-as-dictionary': 'match="/*"',
+        'critical-ch': 'sec-ch-ua-model',
+        'delegate-ch': 'sec-ch-ua https://evil.example',
+        'activate-storage-access': 'load',
+        'origin-agent-cluster': '?0',
+        'set-cookie2': 'a=1',
+        'proxy-authenticate': 'Basic',
+        'public-key-pins-report-only': 'report-uri="https://evil.example"',
+        'alternate-protocol': '443:quic,p="evil.example"',
+        'timing-allow-origin': '*',
+        'no-vary-search': 'params',
+        'supports-loading-mode': 'credentialed-prerender',
+        'ad-auction-signals': 'evil',
+      },
+      ...{
         'attribution-reporting-register-source': '{}',
         'observe-browsing-topics': '?1',
         location: 'https://evil.example/?secret',
@@ -208,6 +230,54 @@ describe('the server of a preview', () => {
     expect(Object.keys(seen)).not.toEqual(expect.arrayContaining(['cookie']))
     expect(JSON.stringify(seen)).not.toMatch(/person|Basic/)
     expect(led).toEqual(['/next?a#b', '/there', undefined, undefined, undefined])
+  })
+
+  // Mutation: when each kind is passed on, Firefox takes cookies and policies with addresses for reports from its parts.
+  it.each([
+    'multipart/x-mixed-replace; boundary=b',
+    'Multipart/Mixed;boundary=b',
+    'multipart/byteranges; boundary=b',
+    'text/html, multipart/x-mixed-replace; boundary=b',
+  ])('passes on no answer whose parts have headers of their own: %s', async (kind) => {
+    server.removeAllListeners('request')
+    const part = '--b\r\nContent-Type: text/html\r\nSet-Cookie: a=1\r\n\r\n<p>page</p>\r\n--b--'
+    server.on('request', (_, to) => void to.writeHead(200, { 'content-type': kind }).end(part))
+    expect((await send({})).headers['content-type']).toBe('application/octet-stream')
+  })
+
+  // Mutation: when it is passed on, a page learns the address of the page that led to it.
+  it('tells its page not where a person came from', async () => {
+    server.removeAllListeners('request')
+    const seen: unknown[] = []
+    server.on('request', (from, to) => {
+      seen.push(from.headers.referer)
+      to.end()
+    })
+    const opened = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    const own = `http://${hostOf(preview)}/a?b`
+    const others = ['http://127.0.0.1:1/?token=person', `http://${hostOf(preview)}@evil.example/`, 'no address']
+    for (const referer of [own, ...others]) await send({ referer, ...opened })
+    expect(seen).toEqual([own, undefined, undefined, undefined])
+  })
+
+  it('passes on nothing that follows an answer or stands before it', async () => {
+    const plain =
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Set-Cookie\r\n\r\n0\r\nSet-Cookie: evil=1\r\n\r\n'
+    const answers = [
+      plain,
+      `HTTP/1.1 100 Continue\r\nSet-Cookie: evil=1\r\n\r\n${plain}`,
+      `HTTP/1.1 102 Processing\r\nLink: <https://evil.example>\r\n\r\n${plain}`,
+      'HTTP/1.1 200 OK evil\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: evil=1\r\n\r\n',
+      'HTTP/1.1 204 No Content\r\nContent-Length: 60\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: evil=1\r\n\r\n',
+    ]
+    server.close()
+    server.closeAllConnections()
+    rmSync(join(folder, 's'), { force: true })
+    const odd = createSocketServer((socket) => void socket.on('error', () => {}).end(answers.shift() ?? ''))
+    await new Promise<void>((resolve) => void odd.listen(join(folder, 's'), resolve))
+    for (let left = answers.length; left > 0; left -= 1)
+      expect(await sendRaw(portOf(preview), `Host: ${hostOf(preview)}\r\n`)).not.toMatch(/evil/)
+    odd.close()
   })
 
   // Mutation: without a listener for 'upgrade', a page waits for ever for an answer with another protocol.

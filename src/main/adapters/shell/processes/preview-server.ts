@@ -103,13 +103,16 @@ function pass(from: IncomingMessage, to: ServerResponse, socket: string): void {
     }
   }
   attempt(() => {
-    const passed = request({ ...targetOf(from, socket), headers: headersFor(asked, from.rawHeaders) }, (answer) => {
-      answer.on('error', () => to.destroy())
-      attempt(() => {
-        to.writeHead(answer.statusCode ?? 502, [...headersFor(answered, answer.rawHeaders), ...addedHeaders])
-        answer.pipe(to)
-      })
-    })
+    const passed = request(
+      { ...targetOf(from, socket), headers: headersFor(asked, from.rawHeaders, from.headers.host) },
+      (answer) => {
+        answer.on('error', () => to.destroy())
+        attempt(() => {
+          to.writeHead(answer.statusCode ?? 502, [...headersFor(answered, answer.rawHeaders), ...addedHeaders])
+          answer.pipe(to)
+        })
+      },
+    )
     passed.on('error', fail)
     // Nobody asked for another protocol. Without a listener Node ends the request without an error.
     passed.on('upgrade', (_, connection) => {
@@ -137,11 +140,21 @@ const asked =
 const answered =
   /^(?:content-(?!security-policy|location).+|cache-control|etag|last-modified|expires|date|age|vary|accept-ranges|retry-after|allow|location|x-(?!accel|sendfile|sourcemap|xss-protection|webkit-|content-security-policy|dns-prefetch|pingback).+)$/i
 
-function headersFor(known: RegExp, raw: readonly string[]): string[] {
+function headersFor(known: RegExp, raw: readonly string[], host = ''): string[] {
   return pairs(raw).flatMap(([name, value]) => {
-    const kept = /^location$/i.test(name) ? withinPreview(value) : value
+    const kept = keptOf(name.toLowerCase(), value, host)
     return known.test(name) && kept !== undefined ? [name, kept] : []
   })
+}
+
+/** Undefined for a value that would tell something beyond the preview, or bring it in. `host` is that of a request. */
+function keptOf(name: string, value: string, host: string): string | undefined {
+  if (name === 'location') return withinPreview(value)
+  // Where a person came from. A query of another page may hold a login.
+  if (name === 'referer') return URL.parse(value)?.host === host.toLowerCase() ? value : undefined
+  // Some browsers take headers from each part of such an answer, with cookies and policies among them.
+  if (name === 'content-type') return /multipart/i.test(value) && host === '' ? 'application/octet-stream' : value
+  return value
 }
 
 /**
@@ -174,7 +187,7 @@ function upgrade(from: IncomingMessage, client: Socket, head: Buffer, { socket, 
   if (!isFromPreview(from, name)) return void client.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
   try {
     const headers = [
-      ...headersFor(asked, from.rawHeaders),
+      ...headersFor(asked, from.rawHeaders, from.headers.host),
       'connection',
       'Upgrade',
       'upgrade',

@@ -36,6 +36,24 @@ it.each<readonly [string, Partial<RegistryRequest>]>([
   ['steps with a space behind, which Windows leaves out', { path: '/npm/..%20/v4' }],
   ['steps with a plus behind', { path: '/npm/..+/v4' }],
   ['steps with a space between', { path: '/npm/.%20./v4' }],
+  ['steps with a stream of Windows', { path: '/npm/..::$DATA/v4' }],
+  ['steps with a colon', { path: '/npm/..:/v4' }],
+  ['steps with a parameter after a comma', { path: '/npm/..,x=1/v4' }],
+  ['steps with an equals sign', { path: '/npm/..=/v4' }],
+  ['steps with a sign before', { path: '/npm/~../v4' }],
+  ['steps with a bar, which is written otherwise', { path: '/npm/..%7c/v4' }],
+  ['one step with a stream of Windows', { path: '/npm/.::$INDEX_ALLOCATION/v4' }],
+  ['numbers of letters that are no encoding of addresses', { path: '/npm/%u002e%u002e/v4' }],
+  ['an entity of a page', { path: '/npm/&#46;&#46;/v4' }],
+  ['a tab behind steps', { path: '/npm/..%09/v4' }],
+  ['a line end behind steps', { path: '/npm/..%0d%0a/v4' }],
+  ['a name with a slash in it', { path: '/npm%2fthing' }],
+  ['a name with a slash that was encoded twice', { path: '/npm%252fthing' }],
+  ['other letters', { path: '/NPM/thing' }],
+  ['a method of others', { method: 'QUERY' }],
+  ['a request to go on', { headerNames: ['expect'] }],
+  ['another protocol', { headerNames: ['upgrade'] }],
+  ['settings of another protocol', { headerNames: ['http2-settings'] }],
   ['an encoded question mark', { path: '/npm/x%3f/../../v4' }],
   ['a header with another path', { headerNames: ['x-original-url'] }],
   ['a header with another prefix', { headerNames: ['accept', 'x-forwarded-prefix'] }],
@@ -70,6 +88,14 @@ it('is only for headers that readers of packages send', () => {
   )
 })
 
+// Mutation: without the look at its parts, a login for the packages of a group is given to a project that is called so.
+it('is for a place with a slash in a name, and for none that is written like it', () => {
+  const group = { ...token, path: '/projects/group%2fone/npm/' }
+  expect(tokenFor([group], { ...request, path: '/projects/group%2Fone/npm/thing' })).toBe(group)
+  expect(tokenFor([group], { ...request, path: '/projects/group/one/npm/thing' })).toBeUndefined()
+  expect(tokenFor([group], { ...request, path: '/projects/group%252fone/npm/thing' })).toBeUndefined()
+})
+
 it('takes the login with the longest path, and the first of two', () => {
   const above = { ...token, path: '/' }
   const other = { ...token, authorization: 'Bearer two' }
@@ -85,6 +111,9 @@ it('fits the names that registries use, and nothing that leads above its place i
     '/npm/a%20b',
     '/npm/x%2Bcpu.whl',
     '/npm//x',
+    '/npm/.well-known/x',
+    '/npm/x/-/x-1.0.0-rc.1+build.5.tgz',
+    '/npm/x_y~z/!1.0',
   ])
     expect([path, tokenFor([token], { ...request, path })]).toEqual([path, token])
   const dot = fc.constantFrom('.', '%2e', '%2E', '%252e', '%25252e', '\uff0e', '%ef%bc%8e')

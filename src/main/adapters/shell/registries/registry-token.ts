@@ -45,12 +45,26 @@ export function tokenFor(tokens: readonly RegistryToken[], request: RegistryRequ
   if (path === undefined) return undefined
   const fitting = tokens.filter((token) => {
     const place = plainPath(token.path)
-    return place !== undefined && isSameServer(token, request) && `${path}/`.startsWith(place)
+    return (
+      place !== undefined &&
+      isSameServer(token, request) &&
+      `${path}/`.startsWith(place) &&
+      hasPartsOf(token.path, request.path)
+    )
   })
   return fitting.reduce<RegistryToken | undefined>(
     (best, token) => (best && best.path.length >= token.path.length ? best : token),
     undefined,
   )
+}
+
+/** True where a server that decodes a path only after it divided it finds the same place. Slashes of a name are none to it. */
+function hasPartsOf(place: string, path: string): boolean {
+  const parts = path.split('/').map(decodedOnce)
+  return place
+    .split('/')
+    .slice(0, -1)
+    .every((part, index) => parts[index] === decodedOnce(part))
 }
 
 /**
@@ -63,13 +77,16 @@ function plainPath(path: string): string | undefined {
   for (let round = 0; round < mostDecoded; round += 1) {
     const next = decodedOnce(plain)
     if (next === undefined || /[^ -~]|[\\;?#]/.test(next)) return undefined
-    if (next === plain) return plain.split('/').some((part) => /^[ +]*\.[ +.]*$/.test(part)) ? undefined : plain
+    if (next === plain) return plain.split('/').some((part) => steps.test(part)) ? undefined : plain
     plain = next
   }
   return undefined
 }
 
 const mostDecoded = 5
+
+/** Dots alone, or with signs that some servers cut off: spaces, parameters, and streams of Windows (`..::$DATA`). */
+const steps = /^\W*\.\W*$|^\W*\.\.\W|^\.\W/
 
 function decodedOnce(text: string): string | undefined {
   try {

@@ -1,7 +1,9 @@
 import { type Message, textOf, type UserMessage } from '#shared/model/message.ts'
 import { filesNamedIn } from '#shared/model/messages/mentions.ts'
 import { parseVirtualPath } from '#shared/model/virtual-path.ts'
+import { tailOf } from '#shared/text/whole-characters.ts'
 import type { PromptPart } from '../../ports/programs/external-agent.ts'
+import { blocks, blocksEnd } from '../../prompts/block.ts'
 import type { CallWorkspace } from '../calls/call-context.ts'
 import type { LoopContext } from '../types/loop-context.ts'
 import type { ExternalSession } from './external-sessions.ts'
@@ -14,14 +16,15 @@ const mostFiles = 20
  * command must come first, so then that comes behind it.
  */
 export async function promptOf(
-  context: Pick<LoopContext, 'thread'>,
+  context: Pick<LoopContext, 'thread' | 'nextId'>,
   session: Pick<ExternalSession, 'remembers' | 'connection' | 'folder'>,
   said: readonly UserMessage[],
   files: Pick<CallWorkspace['files'], 'stat'>,
 ): Promise<readonly PromptPart[]> {
   const { messages } = context.thread()
   const before = session.remembers ? [] : messages.slice(0, messages.length - said.length)
-  const history = historyOf([...before])
+  const word = context.nextId()
+  const history = historyOf(before, word)
   const parts: PromptPart[] = []
   for (const message of said) {
     const named: PromptPart[] = []
@@ -38,7 +41,7 @@ export async function promptOf(
   }
   if (history === '') return parts
   const isFirst = said[0] !== undefined && isCommand(said[0])
-  const told: PromptPart = { type: 'text', text: beforeText(history, isFirst ? 'above' : 'below') }
+  const told: PromptPart = { type: 'text', text: beforeText(history, word, isFirst ? 'above' : 'below') }
   return isFirst ? [...parts, told] : [told, ...parts]
 }
 
@@ -63,14 +66,23 @@ async function filesIn(
 
 const mostHistory = 40_000
 
-function historyOf(messages: readonly Message[]): string {
-  const lines = messages.flatMap((message) => {
+const speakers = { person: 'user', parent: 'task', notice: 'notice' } as const
+
+/** The latest messages, each as a block, so that no text can begin or end one. Nobody who wrote one knows `word`. */
+function historyOf(messages: readonly Message[], word: string): string {
+  const told: string[] = []
+  let left = mostHistory
+  for (const message of messages.toReversed()) {
     const text = textOf(message.content).trim()
-    return text === '' ? [] : [`${message.role === 'user' ? 'User' : 'You'}: ${text}`]
-  })
-  return lines.join('\n\n').slice(-mostHistory)
+    if (text === '') continue
+    if (left <= 0) break
+    const name = message.role === 'user' ? speakers[message.origin] : 'you'
+    told.unshift(blocks({ [name]: tailOf(text, left) }, word))
+    left -= text.length
+  }
+  return told.join('\n\n')
 }
 
-function beforeText(history: string, where: 'above' | 'below'): string {
-  return `This conversation began before you joined it. What was said so far:\n\n${history}\n\nThe files are as they are now. Go on with the message ${where}.`
+function beforeText(history: string, word: string, where: 'above' | 'below'): string {
+  return `This conversation began before you joined it. What was said so far, by the user, by you and in notices. ${blocksEnd(word)}\n\n${history}\n\nThe files are as they are now. Go on with the message ${where}.`
 }
