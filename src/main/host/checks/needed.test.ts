@@ -51,7 +51,7 @@ async function openBranch() {
   return {
     ...{ host, head, write, view },
     start: (check: string) => call(commands.needed, { ...target, check }, context),
-    ended: () => expect.poll(async () => (await view())?.end ?? null, { timeout: 20_000 }).not.toBeNull(),
+    ended: () => expect.poll(async () => (await view())?.end ?? null).not.toBeNull(),
     cancel: () => call(commands.cancelNeeded, target, context),
     remove: () => call(commands.removeUnneeded, target, context),
     undo: (sequence: NonNullable<Awaited<ReturnType<typeof view>>>['runs']) =>
@@ -103,7 +103,7 @@ it('stops while the check runs', async () => {
   const world = await openBranch()
   await using _ = world.host
   await world.start('slow')
-  await expect.poll(async () => (await world.view())?.runs, { timeout: 20_000 }).toBe(2)
+  await expect.poll(async () => (await world.view())?.runs).toBe(2)
   await world.cancel()
   await world.ended()
   expect((await world.view())?.end).toEqual({ kind: 'cancelled' })

@@ -1,10 +1,9 @@
 import { createPace } from '#adapters/pace.ts'
 import { type ProjectChecks, unknownCheck } from '#core/checks/project-checks.ts'
-import { type CommandProject, unwrap } from '#core/commands/command.ts'
+import { type CommandProject, type Decided, type Stored, unwrap } from '#core/commands/command.ts'
 import { type ChangePart, findNeeded, type Needed, removeUnneeded } from '#core/commands/compose/needed.ts'
 import { WireError } from '#shared/contract/wire-errors.ts'
 import type { BranchId, Sequence } from '#shared/model/ids.ts'
-import type { Project } from '../../project/project.ts'
 
 export interface NeededSearch {
   readonly branchId: BranchId
@@ -59,7 +58,10 @@ export async function searchNeeded(
 }
 
 /** Takes off the branch what is not needed. Returns the entry, which `branches.undo` takes back; null when all is needed. */
-export function removeFound(project: Project, { parts, removal }: FoundNeeded): Sequence | null {
+export function removeFound(
+  project: { readonly services: CommandProject; change(decided: Decided): Pick<Stored<unknown>, 'sequence'> },
+  { parts, removal }: FoundNeeded,
+): Sequence | null {
   const isLess = parts.some(({ needed }) => !needed)
   return isLess ? project.change(removeUnneeded(project.services, removal)).sequence : null
 }

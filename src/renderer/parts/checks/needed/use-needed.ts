@@ -2,7 +2,7 @@ import type { NeededView } from '#shared/contract/checks.ts'
 import type { BranchId } from '#shared/model/ids.ts'
 import { type Command, useAppSlowly, useClient, useCommand, useProjectId } from '../../../state/hooks/hooks.tsx'
 import { useQuery } from '../../../state/hooks/use-query.ts'
-import { neededStrings as labels } from '../../../strings/later/needed.ts'
+import { neededStrings as labels } from '../../../strings/composing/needed.ts'
 import { useOfferUndo } from '../../use-offer-undo.ts'
 
 interface NeededActions {
