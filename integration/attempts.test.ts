@@ -4,9 +4,9 @@ import { resultOf } from '#shared/model/calls/call.ts'
 import type { ThreadId } from '#shared/model/ids.ts'
 import { textOf } from '#shared/model/message.ts'
 import type { Answer, ApiRequest, Scenario } from '../e2e/model-server/scenario.ts'
-import { systemOf, turnOf } from '../e2e/model-server/scenario.ts'
+import { systemOf, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import type { Project } from '../src/main/host/project/project.ts'
-import { batchIn, openBatchWorld, rowsIn, threadIn } from './batch-world.testkit.ts'
+import { batchIn, batchWorld, killedAfter, openBatchWorld, rowsIn, threadIn } from './batch-world.testkit.ts'
 
 const write = (file_path: string, content: string): Answer => ({
   calls: [{ name: 'write_file', input: { file_path, content } }],
@@ -34,6 +34,11 @@ const gradeOf = (request: ApiRequest): Answer => {
 
 const goodCheck = { name: 'good', run: 'grep -q good out.txt' }
 const hints = (...names: readonly string[]) => names.map((hint) => ({ hint }))
+
+const call = {
+  ...{ name: 'attempts', id: 'attempts' },
+  input: { task: 'Make it good', n: 6, variants: hints('a', 'b', 'c', 'd', 'e', 'f') },
+}
 
 function tryWays({ runtime }: Project, attempts: AttemptsWish): ThreadId {
   return runtime.begin(
@@ -105,3 +110,34 @@ it('those behind stop when the budget asks for it, and the budget holds over all
   expect(stopped.length).toBeGreaterThanOrEqual(2)
   expect(cost).toBeLessThanOrEqual(budget)
 })
+
+it('attempts whose process was killed go on: one fork each, and none that had ended begins again', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const made = await batchWorld(
+    (request, seen) => {
+      if (taskOf(request).startsWith('main') && !JSON.stringify(request.messages).includes('Hint for this attempt'))
+        return turnOf(request) === 0 ? { calls: [call] } : { text: 'Done.' }
+      return byHint(Object.fromEntries(names.map((name) => [name, [write('/out.txt', `good ${name}\n`)]])))(
+        request,
+        seen,
+      )
+    },
+    { checks: [goodCheck], batch_concurrency: 2 },
+  )
+  const id = await killedAfter(made, 2)
+  const { project } = await made.open()
+  const begun = rowsIn(project, id)
+  const ended = begun.filter(({ status }) => status === 'ok').map(({ index }) => index)
+  expect(ended.length).toBeGreaterThanOrEqual(2)
+  const asked = (index: number) =>
+    made.server.requests.filter((request) =>
+      JSON.stringify(request.messages).includes(`Hint for this attempt: ${names[index]}`),
+    ).length
+  const before = ended.map(asked)
+  project.runtime.resume(id)
+  await project.runtime.whenIdle(id)
+  expect(ended.map(asked)).toEqual(before)
+  expect(rowsIn(project, id).map(({ thread }) => thread?.id)).toEqual(begun.map(({ thread }) => thread?.id))
+  expect(rowsIn(project, id).map(({ status }) => status)).toEqual(names.map(() => 'ok'))
+  expect(summaryIn(project, id).attempts.map(({ files }: { files: number }) => files)).toEqual(names.map(() => 1))
+}, 60_000)

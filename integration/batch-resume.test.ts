@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import type { ThreadId } from '#shared/model/ids.ts'
 import { type Scenario, taskOf, turnOf } from '../e2e/model-server/scenario.ts'
 import {
-  type BatchWorld,
   batchIn,
   batchScenario,
   batchWorld,
+  killedAfter,
   requestsOf,
   resultLines,
   rowsIn,
@@ -21,24 +17,6 @@ const writes: Scenario = (request) => {
   return turnOf(request) === 0
     ? { calls: [{ name: 'write_file', input: { file_path: `/${name}.txt`, content: name } }], delayMs: 10 }
     : { text: `${name} is done` }
-}
-
-/** Runs the batch in a separate process and kills that process without warning once `ended` of its tasks have ended. */
-async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise<ThreadId> {
-  const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'batch-process.mjs')
-  const child = spawn(process.execPath, ['--no-node-snapshot', script, made.data, made.folder, made.server.url, known])
-  let errors = ''
-  child.stderr.on('data', (chunk) => (errors += chunk))
-  let id = ''
-  let seen = 0
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [thread = '', what] = line.split(' ')
-    if (what === 'begun') id = thread
-    else if (thread !== id) seen += 1
-    if (seen >= ended) child.kill('SIGKILL')
-  }
-  if (id === '') throw new Error(errors)
-  return id as ThreadId
 }
 
 describe('a batch whose process was killed', () => {

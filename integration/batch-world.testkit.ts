@@ -1,6 +1,8 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import { readThread } from '#core/journal/read-thread.ts'
 import type { Call as ToolCall } from '#shared/model/calls/call.ts'
@@ -123,3 +125,21 @@ export function approve(project: Project, id: ThreadId): void {
 }
 
 export const tasks = (count: number) => Array.from({ length: count }, (_, index) => `task ${index}`)
+
+/** Runs the batch in a separate process and kills that process without warning once `ended` of its tasks have ended. */
+export async function killedAfter(made: BatchWorld, ended: number, known = ''): Promise<ThreadId> {
+  const script = join(String(process.env.COPPICE_TEST_CHILDREN), 'batch-process.mjs')
+  const child = spawn(process.execPath, ['--no-node-snapshot', script, made.data, made.folder, made.server.url, known])
+  let errors = ''
+  child.stderr.on('data', (chunk) => (errors += chunk))
+  let id = ''
+  let seen = 0
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [thread = '', what] = line.split(' ')
+    if (what === 'begun') id = thread
+    else if (thread !== id) seen += 1
+    if (seen >= ended) child.kill('SIGKILL')
+  }
+  if (id === '') throw new Error(errors)
+  return id as ThreadId
+}

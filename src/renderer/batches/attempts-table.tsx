@@ -64,7 +64,7 @@ export function AttemptsTable({ rows, chosen, onChoose, onTake }: AttemptsTableP
 
 const cell = 'px-2 py-1 leading-6'
 /** Columns that go first when the table gets narrow. */
-const [times, costs, changes] = ['@max-3xl:hidden', '@max-2xl:hidden', '@max-xl:hidden']
+const [times, costs, changes, states] = ['@max-3xl:hidden', '@max-2xl:hidden', '@max-xl:hidden', '@max-lg:hidden']
 
 function Heading(): ReactNode {
   return (
@@ -72,10 +72,10 @@ function Heading(): ReactNode {
       <th scope="col" className={cell}>
         {labels.attempt}
       </th>
-      <th scope="col" className={`${cell} w-28`}>
+      <th scope="col" className={`${cell} ${states} w-28`}>
         {labels.status}
       </th>
-      <th scope="col" className={`${cell} w-40`}>
+      <th scope="col" className={`${cell} w-40 @max-lg:w-28`}>
         {labels.evidence}
       </th>
       <th scope="col" className={`${cell} ${changes} w-40`}>
@@ -134,7 +134,7 @@ function Cells({ attempt, isChosen, isUnfolded, onChoose, onFold, onTake }: Cell
           </p>
         )}
       </td>
-      <td className={cell}>
+      <td className={`${cell} ${states}`}>
         <span className="flex h-6 items-center">
           {judged?.stopped != null ? (
             <span className="inline-flex items-center gap-1 text-muted text-xs">

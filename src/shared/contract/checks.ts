@@ -4,7 +4,8 @@ import type { FileChange } from '../model/branch.ts'
 import type { BranchChecks, CheckDefinition, CheckResult, GreenQueueView } from '../model/check.ts'
 import type { Bisect } from '../model/derived/bisect.ts'
 import { branchId } from '../model/entry-parts.ts'
-import type { Sequence } from '../model/ids.ts'
+import type { BranchId, Sequence } from '../model/ids.ts'
+import type { VirtualPath } from '../model/virtual-path.ts'
 import { projectId, virtualPath } from './primitives.ts'
 import type { LineSource } from './views/files.ts'
 
@@ -44,6 +45,40 @@ export interface BrokenStep extends LineSource {
 export interface BisectView extends Bisect {
   /** The step that broke it. For `between` the first and the last of those that may have. Empty for the rest. */
   readonly found: readonly BrokenStep[]
+}
+
+/** A part of a branch's change, and whether a check needs it. */
+export interface NeededPart {
+  readonly path: VirtualPath
+  /** From 0, among those of the file. Null for a file that can be left out only as a whole. */
+  readonly hunk: number | null
+  /** Its lines on the branch. Empty for a whole file, and where lines were only removed. */
+  readonly text: string
+  readonly needed: boolean
+}
+
+/** A search for the smallest part of a branch's change with which a check stays green. */
+export interface NeededView {
+  readonly branchId: BranchId
+  readonly check: string
+  /** How many parts the change has. 0 before they are known. */
+  readonly of: number
+  /** How many are left with which the check is green. */
+  readonly left: number
+  /** How often the check ran. What stored results say costs no run. */
+  readonly runs: number
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number
+  readonly durationMs: number
+  /** Null while it runs. */
+  readonly end:
+    | { readonly kind: 'found'; readonly parts: readonly NeededPart[] }
+    | { readonly kind: 'cancelled' }
+    /** It cannot say: the check is red on the whole change, or green without it. `message` is for a person. */
+    | { readonly kind: 'refused'; readonly message: string }
+    | null
+  /** True while the branch is as it was searched, and something of it is not needed. */
+  readonly canRemove: boolean
 }
 
 /** What a person may do about the project's checks. */
@@ -94,6 +129,16 @@ export const checkCommands = {
   /** The search of a branch that runs or was the last since the app started. Null for none. */
   bisectOf: oc.input(branch).output(type<BisectView | null>()),
   cancelBisect: oc.input(branch).output(nothing),
+  /**
+   * Starts to search for the smallest part of a branch's change with which a check stays green. Results of equal trees are not run
+   * again. Resolves at once.
+   */
+  needed: oc.input(branch.extend({ check: z.string().min(1).max(200) })).output(nothing),
+  /** The search of a branch that runs or was the last since the app started. Null for none. */
+  neededOf: oc.input(branch).output(type<NeededView | null>()),
+  cancelNeeded: oc.input(branch).output(nothing),
+  /** Takes off the branch what the last search found to be not needed. Refused when the branch has changed since. */
+  removeUnneeded: oc.input(branch).output(type<{ readonly sequence: Sequence | null }>()),
   /** Takes branches out of the queue. What is merged stays merged. Null for all of them. */
   cancelMerges: oc.input(project.extend({ branchIds: branchIds.nullable() })).output(nothing),
 }

@@ -1,4 +1,5 @@
-import { type FoundNeeded, searchNeeded } from '#host/branches/compositions/find-needed.ts'
+import { type FoundNeeded, removeFound, searchNeeded } from '#host/branches/compositions/find-needed.ts'
+import type { Sequence } from '#shared/model/ids.ts'
 import { plural } from '#shared/text/plural.ts'
 import type { VerbAnswer } from '../answer-verb.ts'
 import { type CommandLine, placeFlags, UsageError } from '../arguments.ts'
@@ -11,10 +12,11 @@ import { answerAboutThread, findAnyBranch } from '../thread-verb.ts'
 /** `coppice needed`: the smallest part of a branch with which a check stays green. */
 export function needed(line: CommandLine): Promise<number> {
   return answerAboutThread(line, async ({ project, thread }) => {
+    const { services } = project
     const check = line.text('check')
     if (check === undefined) throw new UsageError('needed needs --check NAME. "coppice checks THREAD" lists them.')
     const [, word] = line.positionals
-    const branchId = word === undefined ? thread.branchId : findAnyBranch(project.services.log.state, thread, word)
+    const branchId = word === undefined ? thread.branchId : findAnyBranch(services.log.state, thread, word)
     const stopping = new AbortController()
     using _stop = terminal().onStop(() => stopping.abort())
     const started = Date.now()
@@ -32,8 +34,10 @@ export function needed(line: CommandLine): Promise<number> {
     }
     const about = { threadId: thread.id, branchId, check }
     try {
-      const search = { branchId, check, removes: line.flag('remove'), onStep }
-      const found = await searchNeeded(project, search, stopping.signal)
+      const search = { branchId, check, onStep }
+      const result = await searchNeeded(services, project.checks.runs, search, stopping.signal)
+      const { removal: _, ...known } = result
+      const found = { ...known, sequence: line.flag('remove') ? removeFound(project, result) : null }
       const duration = Date.now() - started
       return {
         value: { ...about, ...found, duration_ms: duration },
@@ -54,7 +58,7 @@ function stopped(about: object): VerbAnswer {
 function foundLines(
   line: CommandLine,
   threadId: string,
-  { parts, runs, sequence }: FoundNeeded,
+  { parts, runs, sequence }: Omit<FoundNeeded, 'removal'> & { readonly sequence: Sequence | null },
   time: string,
 ): readonly Line[] {
   const unneeded = parts.filter((part) => !part.needed)

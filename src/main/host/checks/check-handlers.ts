@@ -9,6 +9,7 @@ import type { HostParts } from '../app/host-parts.ts'
 import type { Implementer } from '../app/implementer.ts'
 import type { Project } from '../project/project.ts'
 import { bisectHandlers } from './bisect-handlers.ts'
+import { neededHandlers } from './needed-handlers.ts'
 
 /** What a person does about checks. What runs is told by events; results are entries. */
 export function checkHandlers(os: Implementer, parts: HostParts) {
@@ -71,6 +72,7 @@ export function checkHandlers(os: Implementer, parts: HostParts) {
     }),
     queue: os.checks.queue.handler(async ({ input }) => projects.get(input.projectId).checks.queue.view()),
     ...bisectHandlers(os, parts),
+    ...neededHandlers(os, parts),
     cancelMerges: os.checks.cancelMerges.handler(async ({ input }) =>
       projects.get(input.projectId).checks.queue.cancel(input.branchIds),
     ),

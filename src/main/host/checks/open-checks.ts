@@ -12,6 +12,7 @@ import type { TextMerge } from '#core/ports/text-merge.ts'
 import { planMerge } from '#overlay'
 import type { CheckProposal } from '#shared/contract/checks.ts'
 import type { CheckDefinition } from '#shared/model/check.ts'
+import { createNeededSearches, type NeededSearches } from '../branches/compositions/needed-searches.ts'
 import { chooseChecks } from '../settings/check-settings.ts'
 import { allReached } from '../settings/granted-reach.ts'
 import type { EffectiveSettings } from '../settings/settings-source.ts'
@@ -21,6 +22,7 @@ export interface OpenChecks extends AsyncDisposable {
   readonly runs: ProjectChecks
   readonly queue: GreenQueue
   readonly bisects: Bisects
+  readonly needed: NeededSearches
   /** Goes on with the merges that an earlier run of the app left. Call once agents may work, and the project may be read. */
   resumeMerges(): Promise<void>
   /** Empty when checks are set, and when the person wants none. */
@@ -73,8 +75,9 @@ export function openChecks(sources: CheckSources): OpenChecks {
     },
   })
   const bisects = createBisects({ ...sources, checks: runs })
+  const needed = createNeededSearches({ ...sources, checks: runs })
   return {
-    ...{ runs, queue, bisects },
+    ...{ runs, queue, bisects, needed },
     async resumeMerges() {
       if (!(queue.view()?.branches.some(({ state }) => state.kind === 'queued') ?? false)) return
       // Without the checks of the project, a branch would count as one that no check is about.
@@ -87,6 +90,7 @@ export function openChecks(sources: CheckSources): OpenChecks {
     },
     async [Symbol.asyncDispose]() {
       await bisects[Symbol.asyncDispose]()
+      await needed[Symbol.asyncDispose]()
       await queue[Symbol.asyncDispose]()
       await runs[Symbol.asyncDispose]()
     },

@@ -16,6 +16,7 @@ import { BisectPanel } from './bisect/bisect-panel.tsx'
 import { CheckMark } from './check-mark.tsx'
 import { CheckResultView } from './check-result.tsx'
 import { firstToShow } from './check-words.ts'
+import { NeededPanel } from './needed/needed-panel.tsx'
 import { RunChecks } from './run-checks.tsx'
 
 const labels = strings.checks
@@ -79,6 +80,12 @@ function Body({ branchId, checks: { checks } }: { branchId: BranchId; checks: Br
           branchId={branchId}
           check={shown.name}
           isRed={shown.state === 'red' || shown.state === 'flaky'}
+        />
+        <NeededPanel
+          key={`needed ${shown.name}`}
+          branchId={branchId}
+          check={shown.name}
+          isGreen={shown.state === 'green'}
         />
       </div>
     </div>

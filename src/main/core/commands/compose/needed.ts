@@ -63,11 +63,18 @@ export async function findNeeded(
     const made = await composeTree({ ...trees, onto: before, choices: choicesFor(files, parts, kept) })
     return made.ok ? made.value.tree : null
   }
+  onStep(all.length, all.length)
   const whole = await run(before)
   if (whole.outcome !== 'green')
     return refuse(
       'refused',
       `The check ${whole.check} is ${whole.outcome} on the whole branch, so no part of it keeps it green.`,
+    )
+  const none = await treeOf([])
+  if (none !== null && (await run(none)).outcome === 'green')
+    return refuse(
+      'refused',
+      `The check ${whole.check} is green without the change too, so it cannot say what of it is needed. Name a check that is red without it.`,
     )
   let left = all.length
   const needed = await minimise(all, async (kept) => {
