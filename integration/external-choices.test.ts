@@ -190,5 +190,5 @@ it('offers its own commands, and reads them as they are whatever else has their 
   // A conversation that it does not remember stands behind its command.
   await world.reopen()
   await world.say(id, '/review b.txt')
-  expect(world.said(id).at(-1)).toMatch(/^heard: \/review b\.txt.*User: hello.*message above\.$/s)
+  expect(world.said(id).at(-1)).toMatch(/^heard: \/review b\.txt.*<user [^>]+>\nhello\n.*message above\.$/s)
 })

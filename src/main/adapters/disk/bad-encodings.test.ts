@@ -74,7 +74,7 @@ const names: readonly BadInput[] = [
       ...['/CON', '/nul.txt', '/a:b', '/end.', '/end ', '/q?*|<>"'].map(
         (file_path) => ['write_file', { file_path, content: 'x' }, true, `Created ${file_path} (1 bytes).`] as const,
       ),
-      ['glob', { pattern: '*' }, true, '/CON\n/a:b\n/end \n/end.\n/kept\n/nul.txt\n"/q?*|<>\\""'],
+      ['glob', { pattern: '*' }, true, '/CON\n/a:b\n"/end "\n/end.\n/kept\n/nul.txt\n"/q?*|<>\\""'],
       ['grep', { pattern: 'x', output_mode: 'count' }, true, /"\/q\?\*\|<>\\"": 1$/],
     ],
   },

@@ -88,6 +88,8 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
   const closing = new AbortController()
   const active = new Set<ActiveCheck>()
   const cancels = new Map<BranchId, AbortController>()
+  /** What still looks for results, or waits for them. */
+  const pending = new Set<Promise<unknown>>()
   const treeOf = (branchId: BranchId) => {
     log.load([branchId])
     return log.trees.heads.get(branchId) ?? emptyTree
@@ -175,8 +177,10 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
         return failure(`Checks run what agents wrote, so without a sandbox only the user starts them. ${reason}`)
       const cancel = cancelOf(request.branchId).signal
       const joined = AbortSignal.any([signal, cancel, closing.signal])
-      const all = await Promise.allSettled(chosen.value.map((one) => runOne(one, request, joined)))
-      return success(all.map(unwrapSettled))
+      const all = Promise.allSettled(chosen.value.map((one) => runOne(one, request, joined)))
+      pending.add(all)
+      const settled = await all.finally(() => pending.delete(all))
+      return success(settled.map(unwrapSettled))
     },
     cancel(branchId) {
       cancels.get(branchId)?.abort(new CheckCancelled())
@@ -199,6 +203,7 @@ export function createProjectChecks(services: CheckServices): ProjectChecks {
     async [Symbol.asyncDispose]() {
       closing.abort(new CheckCancelled())
       await runs[Symbol.asyncDispose]()
+      await Promise.all(pending)
     },
   }
 }

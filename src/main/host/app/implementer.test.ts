@@ -70,6 +70,7 @@ const harmless = {
     ...[
       'checks.cancel',
       'checks.cancelBisect',
+      'checks.cancelNeeded',
       'checks.cancelMerges',
       'changes.cancelApply',
       'storage.dropEnvironment',
