@@ -25,6 +25,7 @@ const furtherLaws = [
   'src/main/core/checks/describe-change.test.ts',
   'packages/overlay/src/merge/hunks.test.ts',
   'src/main/core/branches/going-back.test.ts',
+  'src/main/core/agent/attempts/race.test.ts',
   'src/main/core/branches/best-order.test.ts',
   'src/main/core/checks/bisect/first-red.test.ts',
   'src/main/core/journal/blame.test.ts',

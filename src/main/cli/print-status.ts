@@ -10,8 +10,8 @@ export function printStatus(text: string): void {
 }
 
 /**
- * A problem with its cause in words. What the system or the app refused says so in a sentence; where in the code it happened
- * is told of everything else. A word in the place of an error only sorts problems.
+ * A problem with its cause in words. An error of the system or a refusal of the app is shown as its sentence. Any other error is
+ * shown with its place in the code. A string in the place of an error only groups problems and is not shown.
  */
 export function problemText(problem: string, error: unknown): string {
   if (typeof error === 'string') return /[.:!?]$/.test(problem) ? problem : `${problem}.`

@@ -6,7 +6,10 @@ import type { VirtualPath } from './virtual-path.ts'
 export const checkMoments = ['branch', 'merge', 'apply'] as const
 export type CheckMoment = (typeof checkMoments)[number]
 
-/** What a result is of: a tree as at one of these moments, or a `past` one, in a search for the step that broke the check. */
+/**
+ * What a result is of: a tree as at one of these moments, or a `past` one that a search made of what the branch was, or of a part
+ * of it.
+ */
 export const checkOccasions = [...checkMoments, 'past'] as const
 export type CheckOccasion = (typeof checkOccasions)[number]
 

@@ -7,10 +7,10 @@ import { shownName } from '#shared/text/control-characters.ts'
 import { formatMoney } from '#shared/text/format.ts'
 import { plural } from '#shared/text/plural.ts'
 import { type CommandLine, choiceOf, placeFlags } from '../arguments.ts'
+import { picks } from '../grammar/flags.ts'
 import { printStatus } from '../print-status.ts'
 import { type Line, lineOf, plainText, type Tone } from '../screen/spans.ts'
 import { tableLines } from '../screen/table.ts'
-import { picks } from './picks.ts'
 
 /**
  * Ends a run of attempts: takes the best one where `--pick best` says so and its checks are green, and shows the table with

@@ -2,7 +2,7 @@ import { type AttemptsWish, type AttemptVariant, mostAttempts } from '#shared/mo
 import { efforts } from '#shared/model/models/model-facts.ts'
 import { nearestName } from '#shared/text/nearest-name.ts'
 import { type CommandLine, choiceOf, numberOf, UsageError } from '../arguments.ts'
-import { picks } from './picks.ts'
+import { picks } from '../grammar/flags.ts'
 
 const keys = ['model', 'agent', 'effort', 'hint'] as const
 

@@ -51,7 +51,7 @@ export function needed(line: CommandLine): Promise<number> {
 }
 
 function stopped(about: object): VerbAnswer {
-  const words = 'It was stopped. The same command goes on: what is known of a tree is not run again.'
+  const words = 'It was stopped. Run the same command to go on: what the check said so far is kept.'
   return { value: { ...about, stopped: true }, lines: [lineOf(words, 'warn')], code: exitCodes.stopped }
 }
 

@@ -18,6 +18,9 @@ export const commonFlags: readonly FlagWord[] = [
 /** What `--approve` takes. */
 export const approveModes = ['ask', 'effects', 'all', 'none'] as const
 
+/** What `--pick` takes. */
+export const picks = ['best', 'ask'] as const
+
 const presets = ['preset:npm', 'preset:pypi', 'preset:cargo']
 
 /** Flags about hooks before a delivery. */

@@ -4,9 +4,9 @@ import { hunksOf, textFrom, variantsOf } from '#shared/model/compose/composition
 import { composeStrings as labels } from '../../strings/composing/compose.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextArea } from '../../ui/controls/field.tsx'
-import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
-import { reachable, withKeys } from '../../ui/react/elements.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
+import { VersionLines } from '../version-lines.tsx'
 import { bothOf, type Chosen } from './composition-draft.ts'
 
 interface ComposeHunksProps {
@@ -99,9 +99,14 @@ function OneHunk({ segments, picks, names, at, onReach, onPick, hunk, place, of 
         </span>
       </div>
       <div className="grid @2xl:auto-cols-fr @2xl:grid-flow-col @2xl:divide-x @2xl:divide-y-0 divide-y divide-line">
-        <Version label={labels.base} text={hunk.base.join('')} isTaken={from?.length === 0} />
+        <VersionLines label={labels.base} lines={linesOf(hunk.base.join(''))} look={lookOf(from?.length === 0)} />
         {variants.map(({ sources, text }) => (
-          <Version key={sources.join()} label={namesOf(sources, names)} text={text} isTaken={isTaken(sources)} />
+          <VersionLines
+            key={sources.join()}
+            label={namesOf(sources, names)}
+            lines={linesOf(text)}
+            look={lookOf(isTaken(sources))}
+          />
         ))}
       </div>
       {typed !== null && (
@@ -131,32 +136,8 @@ export function decisionText(chosen: Chosen, names: readonly string[]): string {
   return evidence === null ? what : `${what} · ${labels.because(labels.evidence[evidence])}`
 }
 
-/** The most lines of a version that are shown. The result still holds every line. */
-const linesShown = 300
+const lookOf = (isTaken: boolean): string => (isTaken ? 'compose-taken' : '')
 
-interface VersionProps {
-  readonly label: string
-  readonly text: string
-  readonly isTaken: boolean
-}
-
-function Version({ label, text, isTaken }: VersionProps): ReactNode {
-  const lines = text.split('\n').slice(0, text.endsWith('\n') || text === '' ? -1 : undefined)
-  return (
-    <figure className={classNames('min-w-0', isTaken && 'compose-taken')}>
-      <figcaption className={classNames('px-2 pt-1 text-xs', isTaken ? 'font-medium' : 'text-muted')}>
-        <VisibleText text={label} />
-      </figcaption>
-      <pre
-        {...reachable}
-        className="max-h-40 overflow-auto whitespace-pre-wrap px-2 pb-1 font-mono text-xs [overflow-wrap:anywhere]"
-      >
-        {lines.length === 0 && <span className="text-muted italic">{labels.noLines}</span>}
-        <VisibleText text={lines.slice(0, linesShown).join('\n')} />
-        {lines.length > linesShown && (
-          <span className="block text-muted">{labels.moreLines(lines.length - linesShown)}</span>
-        )}
-      </pre>
-    </figure>
-  )
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').slice(0, text.endsWith('\n') || text === '' ? -1 : undefined)
 }

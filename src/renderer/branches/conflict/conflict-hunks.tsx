@@ -3,7 +3,8 @@ import { conflictStrings } from '../../strings/later/conflicts.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { VisibleText } from '../../ui/controls/visible-text.tsx'
 import { classNames } from '../../ui/react/class-names.ts'
-import { reachable, withKeys } from '../../ui/react/elements.tsx'
+import { withKeys } from '../../ui/react/elements.tsx'
+import { VersionLines } from '../version-lines.tsx'
 import { type ConflictResult, openParts, type ResultPart } from './conflict-result.ts'
 import type { ConflictPart, Side } from './conflict-text.ts'
 
@@ -68,13 +69,13 @@ export function ConflictHunks({ parts, oursBy, other, result, at, onReach, onCho
                 </span>
               </div>
               <div className="grid @2xl:grid-cols-3 @2xl:divide-x @2xl:divide-y-0 divide-y divide-line">
-                <Version label={labels.base} lines={item.base} look="" />
-                <Version
+                <VersionLines label={labels.base} lines={item.base} look="" />
+                <VersionLines
                   label={labels.ours(oursBy)}
                   lines={item.ours}
                   look={isTaken(chosen, 'ours') ? 'conflict-ours' : ''}
                 />
-                <Version
+                <VersionLines
                   label={labels.theirs(other)}
                   lines={item.theirs}
                   look={isTaken(chosen, 'theirs') ? 'conflict-theirs' : ''}
@@ -96,34 +97,4 @@ export function decisionText(part: ResultPart | undefined): string {
 
 function isTaken(choice: Side | null, side: 'ours' | 'theirs'): boolean {
   return choice !== null && (choice === side || choice.startsWith('both'))
-}
-
-/** The most lines of a version that are shown. The result still holds every line. */
-const linesShown = 300
-
-interface VersionProps {
-  readonly label: string
-  readonly lines: readonly string[]
-  /** The class of a version that the result takes; empty for others. */
-  readonly look: string
-}
-
-function Version({ label, lines, look }: VersionProps): ReactNode {
-  return (
-    <figure className={classNames('min-w-0', look)}>
-      <figcaption className={classNames('px-2 pt-1 text-xs', look === '' ? 'text-muted' : 'font-medium')}>
-        {label}
-      </figcaption>
-      <pre
-        {...reachable}
-        className="max-h-40 overflow-auto whitespace-pre-wrap px-2 pb-1 font-mono text-xs [overflow-wrap:anywhere]"
-      >
-        {lines.length === 0 && <span className="text-muted italic">{labels.noLines}</span>}
-        <VisibleText text={lines.slice(0, linesShown).join('\n')} />
-        {lines.length > linesShown && (
-          <span className="block text-muted">{labels.moreLines(lines.length - linesShown)}</span>
-        )}
-      </pre>
-    </figure>
-  )
 }

@@ -43,8 +43,6 @@ export const composeStrings = {
   reasons,
   absent: 'no file',
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
-  noLines: 'no lines',
-  moreLines: (count: number) => `… ${plural(count, 'more line', 'more lines')}`,
   previous: 'Previous hunk',
   next: 'Next hunk',
   result: 'Result',

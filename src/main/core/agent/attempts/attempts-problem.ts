@@ -1,6 +1,5 @@
 import { type AttemptsWish, mostAttempts } from '#shared/model/calls/attempts.ts'
 import { modelFamily } from '#shared/model/models/model-family.ts'
-import { chosenModel, type ThreadState } from '#shared/model/thread.ts'
 import { unknownCheck } from '../../checks/project-checks.ts'
 import { priceProblem } from '../delegation/budgets.ts'
 import { startProblem } from '../delegation/subagents.ts'
@@ -52,15 +51,10 @@ export function resolveVariant(
   return services.resolveModel((family === null ? null : services.newestOf(family, besides)) ?? named)
 }
 
-/** The names of the checks that count: those that were asked for, or every required one. */
+/** The names of the checks that count: those that were asked for, else those of branches that are required, else all of branches. */
 export function countedChecks({ checks }: Pick<AgentServices, 'checks'>, names: readonly string[]): readonly string[] {
   if (names.length > 0) return [...new Set(names)]
   const ofBranches = checks.definitions().filter(({ on }) => on.includes('branch'))
   const required = ofBranches.filter(({ required }) => required)
   return (required.length > 0 ? required : ofBranches).map(({ name }) => name)
-}
-
-/** The model that attempts of a thread use unless a variant names another. */
-export function modelOfAttempts(thread: ThreadState): string {
-  return chosenModel(thread)
 }

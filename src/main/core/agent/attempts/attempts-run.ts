@@ -136,7 +136,7 @@ async function advance(
     }
     if (active.size === 0) return
     await activity.whileDelegating(worker, [...active.keys()], () => Promise.race(active.values()), 'any')
-    // A held one goes on when those that still run do. It must not wait for a person's answer to one of them.
+    // An attempt that waits for the next round goes on once the others have ended this one, also when one of them waits for a person.
     for (const id of held.splice(0))
       releases.set(
         id,

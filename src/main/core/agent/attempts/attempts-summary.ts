@@ -2,7 +2,7 @@ import { bestAttempt, type JudgedAttempt, rankAttempts } from '#shared/model/cal
 import { answerOfRow, type BatchRow } from '#shared/model/derived/batch.ts'
 import type { AttemptsSummary, FoundAttempt } from '../../tools/delegate/delegation.ts'
 
-/** What the agent is told of its attempts: the judged ones, the best first, and then those that could not be made. */
+/** What an agent is told of its attempts: first those that were checked, the best at the top, then those that could not be made. */
 export function summaryOf(
   rows: readonly BatchRow[],
   judged: ReadonlyMap<number, JudgedAttempt>,

@@ -1,14 +1,14 @@
 import { isNonEmpty } from '#shared/base/non-empty.ts'
 import { variantsOf } from '#shared/model/calls/attempts.ts'
 import { type BatchRow, batchRows } from '#shared/model/derived/batch.ts'
-import type { ThreadState } from '#shared/model/thread.ts'
+import { chosenModel, type ThreadState } from '#shared/model/thread.ts'
 import { commitAlways } from '../../journal/project-log.ts'
 import type { SpawningCall } from '../../tools/delegate/delegation.ts'
 import { forkDrafts, type PlannedTask, plannedTask } from '../delegation/subagents.ts'
 import type { AgentServices } from '../types/services.ts'
-import { modelOfAttempts, resolveVariant } from './attempts-problem.ts'
+import { resolveVariant } from './attempts-problem.ts'
 
-/** Forks all attempts of a call from one tree, in one commit. Does nothing for those that are there. */
+/** Forks all attempts of a call from one tree, in one commit. After a restart they are there already, and nothing is forked. */
 export function forkAttempts(services: AgentServices, call: SpawningCall, isPersons: boolean): void {
   const { log, ids } = services
   const parent = log.state.threads.get(call.threadId)
@@ -33,7 +33,7 @@ function planAttempt(
   isPersons: boolean,
 ): PlannedTask {
   const planned = plannedTask(services, parent, { task: description, subagentType: type, name: id, todoIndex: null })
-  const usual = modelOfAttempts(parent)
+  const usual = chosenModel(parent)
   const named = model === undefined ? undefined : resolveVariant(services, model, usual)
   const own = effort ?? parent.effort ?? undefined
   return {

@@ -1,9 +1,8 @@
 import { type JudgedAttempt, rankAttempts } from '#shared/model/calls/attempts.ts'
 
 /**
- * Successive halving over evidence. A budget that may not carry all attempts to their end is spent in rounds: in each,
- * every unfinished attempt gets an equal part of a third of what is left; then the lower half of them is stopped. The last one
- * gets all the rest.
+ * Successive halving over evidence, for a budget that may not carry all attempts to their end. In each round a third of what is
+ * left of it is shared equally among the unfinished attempts. Then the worse half of them stops. The last one gets all the rest.
  */
 
 /** With a half in place of a third, the best of five often had too little left for its own end. */

@@ -3,10 +3,12 @@ import { failure, type Result, success } from '#shared/base/result.ts'
 import { type JudgedAttempt, rankAttempts, sameAsBefore, verdictOf } from '#shared/model/calls/attempts.ts'
 import type { CheckResult } from '#shared/model/check.ts'
 import type { BranchId } from '#shared/model/ids.ts'
+import { familyOf } from '#shared/model/project-state.ts'
 import type { ThreadState } from '#shared/model/thread.ts'
 import { tailOf } from '#shared/text/whole-characters.ts'
 import { CheckCancelled } from '../../checks/check-runs.ts'
 import { describeChange } from '../../checks/describe-change.ts'
+import { sumOfUsage } from '../delegation/budgets.ts'
 import type { AgentServices } from '../types/services.ts'
 import { type GradedEvidence, mostGraded } from './grade-attempts.ts'
 
@@ -54,7 +56,7 @@ export async function judgeAttempts(
       return {
         ...{ index, verdict: verdictOf(isChanged, outcomes), checks: outcomes },
         ...size,
-        ...{ cost: thread.usage.cost, findings: null, stopped },
+        ...{ cost: costOf(services, thread), findings: null, stopped },
         same: first === null ? null : (attempts[first]?.index ?? null),
       }
     }),
@@ -105,6 +107,11 @@ async function runChecks(
     if (!(error instanceof CheckCancelled)) throw error
     return failure('The checks of an attempt were cancelled, so it counts as not checked.')
   }
+}
+
+/** What an attempt and everybody below it spent, as its budget counts. Null when a price is unknown. */
+function costOf({ log }: Pick<AgentServices, 'log'>, { id }: ThreadState): number | null {
+  return sumOfUsage(familyOf(log.state, id)).cost
 }
 
 async function sizeOf(

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bestAttempt, type JudgedAttempt, rankAttempts, verdictOf } from '#shared/model/calls/attempts.ts'
+import { runs } from '../../ports/test-size.testkit.ts'
 import { type Racers, runRace } from './race.ts'
 
-const runs = process.env.COPPICE_SOAK === '1' ? 10_000 : 2_000
+/** Races of the law: 2,000 on every change, 10,000 each night. */
+const races = runs(10_000)
 
 /** How far one attempt would come: it turns this many of the checks green on its way, evenly, and ends then. */
 interface Script {
@@ -85,7 +87,7 @@ it('takes a passing one whenever there is one, and spends no more than the budge
       if (best) expect(passing.map(({ index }) => index)).toContain(best.index)
       expect(world.overBy()).toBeLessThanOrEqual(price + 1e-9)
     }),
-    { numRuns: runs },
+    races,
   )
 })
 
@@ -108,7 +110,7 @@ it('halving spends at most 0.55 of what all cost to their ends, and picks the sa
       expect(bestAttempt(halved.judged())?.index).toBe(bestAttempt(all.judged())?.index)
       expect(halved.spent()).toBeLessThanOrEqual(0.55 * all.spent() + price)
     }),
-    { numRuns: runs },
+    races,
   )
 })
 
@@ -123,7 +125,7 @@ it('without a budget, or without checks, nobody is stopped', async () => {
       await runRace(racers, never)
       expect(racers.unfinished()).toEqual([])
     }),
-    { numRuns: runs / 10 },
+    runs(1_000),
   )
 })
 

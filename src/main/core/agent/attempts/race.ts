@@ -17,8 +17,8 @@ export interface Racers {
 }
 
 /**
- * Runs attempts at once. While a budget may not carry all of them to their end, they go on in rounds, and those that fell
- * behind by their evidence stop. Without a budget, or without checks to compare them by, all run to their ends.
+ * Runs attempts at once. With a budget and checks they go on in rounds, and after each round the worse half stops. Without a budget,
+ * or without checks to compare them by, all run to their ends.
  */
 export async function runRace(racers: Racers, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -157,6 +157,16 @@ it('says when a check is green now, or was red from the beginning', async () => 
   expect((await always.bisects.run(always.request, never)).end).toEqual({ kind: 'always' })
 })
 
+it('takes no run for green that a limit ended, whatever exit code it has', async () => {
+  const { world, checks, request } = await open({ main: many('a', 3) })
+  const run: ProjectChecks['run'] = async (asked, signal) => {
+    const ran = await checks.run(asked, signal)
+    return ran.ok ? { ...ran, value: ran.value.map((one) => ({ ...one, outcome: 'red', exitCode: 0 })) } : ran
+  }
+  const bisects = createBisects({ ...world.services, checks: { ...checks, run }, announce: () => {} })
+  expect((await bisects.run({ ...request, isFlaky: true }, never)).end).toEqual({ kind: 'always' })
+})
+
 it('ends at once when it is stopped, keeps what the check said, and goes on from there', async () => {
   const { bisects, request, runs } = await open({ main: [...many('a', 20), breaks, ...many('b', 20)] })
   const stop = new AbortController()

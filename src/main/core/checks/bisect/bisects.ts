@@ -1,4 +1,5 @@
 import type { Clock } from '#shared/base/clock.ts'
+import type { CheckResult } from '#shared/model/check.ts'
 import type { Bisect, BisectEnd, BisectStep } from '#shared/model/derived/bisect.ts'
 import type { LiveEvent } from '#shared/model/event.ts'
 import type { BranchId } from '#shared/model/ids.ts'
@@ -154,7 +155,7 @@ async function searchStates(
     const ran = await checks.run({ branchId, tree, environmentOf: branchId, ...how }, signal)
     if (!ran.ok) throw new Error(ran.error)
     const [result] = ran.value
-    const verdict = result === undefined ? 'unknown' : once ? (result.exitCode === 0 ? 'green' : 'red') : result.outcome
+    const verdict = result === undefined ? 'unknown' : once ? voteOf(result) : result.outcome
     asked.set(state, verdict)
     show({ asked: [...asked].map(([at, said]) => ({ step: at, verdict: said })) })
     return verdict
@@ -166,13 +167,20 @@ async function searchStates(
     ask: (state, how) => ask(state, how === 'once'),
   })
   // Results of another state of the folder do not count beside those of the present.
-  const trees = await Promise.all([...asked.keys()].map((state) => states[state]?.tree()))
+  const used = states.filter((_, state) => asked.has(state) || known[state] !== undefined)
+  const trees = await Promise.all(used.map((state) => state.tree()))
   const stored = await checks.known(
     branchId,
     check,
     trees.filter((tree) => !!tree),
   )
   return stored.includes(undefined) ? 'moved' : viewEnd(found, states, branchId)
+}
+
+/** What a single run said. Of one that contradicts an earlier run, its exit code says it; a run that a limit ended is never that. */
+function voteOf({ outcome, exitCode }: CheckResult): Verdict {
+  if (outcome !== 'flaky') return outcome
+  return exitCode === 0 ? 'green' : 'red'
 }
 
 async function knownOf(

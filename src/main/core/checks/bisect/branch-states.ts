@@ -28,8 +28,14 @@ export interface StateSources extends Omit<MergeSources, 'fork' | 'ours' | 'thei
  * before stand on another folder. What was taken back whole, by a rewind or an undo, is left out. A merge is unfolded: the branch
  * that it brought is merged as it was after each of its own entries.
  */
-export async function statesOf(sources: StateSources, branchId: BranchId): Promise<readonly BranchState[]> {
-  const steps = stepsOf(sources.log, branchId)
+export async function statesOf(given: StateSources, branchId: BranchId): Promise<readonly BranchState[]> {
+  const { log } = given
+  log.load([branchId])
+  const root = log.rootOf(branchId)
+  // Read once: every branch that was merged is of the same family.
+  const entries = root === undefined ? [] : log.entriesAfter(-1 as Sequence, patchingTypes, root)
+  const sources = { ...given, entries }
+  const steps = stepsOf(sources, branchId)
   const applied = steps.findLastIndex(({ entry }) => entry !== null && writing.has(entry.type))
   return unfold(sources, steps.slice(Math.max(0, applied)), { branchId, depth: 0 })
 }
@@ -43,11 +49,13 @@ interface Step {
   readonly after: Tree
 }
 
+interface History extends StateSources {
+  /** Of the family, those that changed a tree. */
+  readonly entries: readonly Entry[]
+}
+
 /** Every entry that changed the branch, the oldest first, after the state that it began with. */
-function stepsOf(log: LogReader, branchId: BranchId): readonly Step[] {
-  log.load([branchId])
-  const root = log.rootOf(branchId)
-  const entries = root === undefined ? [] : log.entriesAfter(-1 as Sequence, patchingTypes, root)
+function stepsOf({ log, entries }: History, branchId: BranchId): readonly Step[] {
   const steps: Step[] = []
   let after = log.trees.heads.get(branchId) ?? emptyTree
   for (const entry of entries.toReversed()) {
@@ -81,7 +89,7 @@ interface Place {
 }
 
 async function unfold(
-  sources: StateSources,
+  sources: History,
   steps: readonly Step[],
   { branchId, depth }: Place,
 ): Promise<readonly BranchState[]> {
@@ -112,12 +120,12 @@ interface MergeSides {
  * that took only a part, or something else than a merge of the whole branch: its entries are no steps of the parent.
  */
 async function insideOf(
-  sources: StateSources,
+  sources: History,
   merge: EntryOf<'branch.merged'>,
   { before, after, depth }: MergeSides,
 ): Promise<readonly BranchState[]> {
   const { log, hashing } = sources
-  const steps = stepsOf(log, merge.branchId)
+  const steps = stepsOf(sources, merge.branchId)
   const earlier = lastMergeBefore(log, merge)
   const start = Math.max(
     0,

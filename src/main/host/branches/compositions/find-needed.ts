@@ -37,7 +37,7 @@ export async function searchNeeded(
     runs += 1
     onStep({ ...step, runs })
   }
-  const how = { environmentOf: branchId, on: 'merge', names: [check], again: false, by: 'person', onStart } as const
+  const how = { environmentOf: branchId, on: 'past', names: [check], again: false, by: 'person', onStart } as const
   const request = {
     branchId,
     onStep(left: number, of: number) {

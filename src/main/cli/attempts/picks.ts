@@ -1,2 +1,0 @@
-/** What `--pick` takes. */
-export const picks = ['best', 'ask'] as const
